@@ -66,35 +66,26 @@ Setting settingOf(const stack::Backend& backend, int threads) {
 }
 
 base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
-    const auto experiment = stack::loadExperiment(file);
-    if (!experiment) {
-        return experiment.error();
-    }
-    const auto info = stack::inferShapes(*experiment);
-    if (!info) {
-        return Error{file + ": " + info.error().message};
-    }
-    const auto convolutions = predict::convolutionsOf(*experiment, *info);
+    const auto experiment = HIGHWATER_TRY(stack::loadExperiment(file));
+    const auto info = HIGHWATER_TRY(base::prefixed(file, stack::inferShapes(experiment)));
+    const auto convolutions = predict::convolutionsOf(experiment, info);
     if (convolutions.empty()) {
         return Error{file + ": it has no convolution that could be measured"};
     }
-    jobs[settingOf(experiment->backend, threads)].add(convolutions);
+    jobs[settingOf(experiment.backend, threads)].add(convolutions);
     return {};
 }
 
 /// Adds the convolutions that come with the program. They are always measured, so that estimates have a
 /// basis.
 base::Status addStandard(Operations& operations) {
-    const auto presets = stack::loadPresets();
-    if (!presets) {
-        return presets.error();
-    }
+    const auto presets = HIGHWATER_TRY(stack::loadPresets());
     const auto add = [&](const stack::Experiment& experiment) {
         if (const auto info = stack::inferShapes(experiment)) {
             operations.add(predict::convolutionsOf(experiment, *info));
         }
     };
-    for (const stack::Preset& preset : *presets) {
+    for (const stack::Preset& preset : presets) {
         add(preset.experiment);
     }
     if (const auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json")) {
@@ -105,13 +96,10 @@ base::Status addStandard(Operations& operations) {
 }
 
 base::Status addFile(const std::string& file, Operations& operations) {
-    const auto text = base::readFile(file);
-    if (!text) {
-        return text.error();
-    }
-    for (std::size_t begin = 0, number = 1; begin < text->size(); ++number) {
-        const std::size_t end = std::min(text->find('\n', begin), text->size());
-        const std::string_view line = std::string_view(*text).substr(begin, end - begin);
+    const auto text = HIGHWATER_TRY(base::readFile(file));
+    for (std::size_t begin = 0, number = 1; begin < text.size(); ++number) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
         begin = end + 1;
         if (line.empty()) {
             continue;
@@ -127,23 +115,17 @@ base::Status addFile(const std::string& file, Operations& operations) {
 base::Result<Jobs> gather(const CalibrateRequest& request) {
     Jobs jobs;
     for (const std::string& file : request.experiments) {
-        if (const auto status = addExperiment(file, request.threads, jobs); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(addExperiment(file, request.threads, jobs));
     }
     if (request.only && request.experiments.empty() && request.convolutions.empty()) {
         return Error{"--only needs an experiment, or --convolutions"};
     }
     const Setting usual = settingOf(stack::Backend{}, request.threads);
     if (!request.only) {
-        if (const auto status = addStandard(jobs[usual]); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(addStandard(jobs[usual]));
     }
     if (!request.convolutions.empty()) {
-        if (const auto status = addFile(request.convolutions, jobs[usual]); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(addFile(request.convolutions, jobs[usual]));
     }
     if (!request.out.empty() && jobs.size() > 1) {
         return Error{fmt::format(
@@ -206,21 +188,13 @@ private:
 }  // namespace
 
 int calibrate(const CalibrateRequest& request, Json& tables) {
-    const auto jobs = gather(request);
-    if (!jobs) {
-        return complain(jobs.error().message);
-    }
-    const auto table = target(request);
-    if (!table) {
-        return complain(table.error().message);
-    }
+    const auto jobs = HIGHWATER_TRY_OR_COMPLAIN(gather(request));
+    const auto table = HIGHWATER_TRY_OR_COMPLAIN(target(request));
     catchInterrupts();
-    for (const auto& [setting, operations] : *jobs) {
+    for (const auto& [setting, operations] : jobs) {
         const TemporaryFile list;
-        if (const auto status = base::writeFileAtomically(list.path(), operations.lines()); !status) {
-            return complain(status.error().message);
-        }
-        const EngineAnswer answer = callEngine(arguments(setting, !request.only, *table, list.path()));
+        HIGHWATER_TRY_OR_COMPLAIN(base::writeFileAtomically(list.path(), operations.lines()));
+        const EngineAnswer answer = callEngine(arguments(setting, !request.only, table, list.path()));
         const Json summary = Json::parse(answer.output, nullptr, false);
         if (summary.is_object()) {
             tables.push_back(summary);

@@ -77,10 +77,7 @@ base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& in
     if (steps.empty()) {
         return std::optional<runs::TraceRange>();
     }
-    const auto range = parseSteps(steps);
-    if (!range) {
-        return range.error();
-    }
+    const auto range = HIGHWATER_TRY(parseSteps(steps));
     if (info.steps.empty()) {
         return Error{"--steps: the trace holds no step"};
     }
@@ -88,12 +85,12 @@ base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& in
         return std::find_if(info.steps.begin(), info.steps.end(),
                             [&](const memory::TraceStep& step) { return step.index >= index; });
     };
-    if (begins(range->last) == info.steps.end()) {
+    if (begins(range.last) == info.steps.end()) {
         return Error{fmt::format("--steps: {} is beyond the trace, which holds the steps {} to {}", steps,
                                  info.steps.front().index, info.steps.back().index)};
     }
-    const auto first = static_cast<std::int64_t>(begins(range->first)->event);
-    const auto end = begins(range->last + 1);
+    const auto first = static_cast<std::int64_t>(begins(range.first)->event);
+    const auto end = begins(range.last + 1);
     const auto last = end == info.steps.end() ? info.events : static_cast<std::int64_t>(end->event);
     return std::optional(runs::TraceRange{first, last - first});
 }
@@ -135,34 +132,19 @@ void say(const CaptureOptions& options, const NamedFormat& format, const memory:
 }
 
 int captureRun(const CaptureOptions& options) {
-    const auto format = formatOf(options);
-    if (!format) {
-        return complain(format.error().message);
-    }
-    const auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    const auto record = store->load(options.run);
-    if (!record) {
-        return complain(record.error().message);
-    }
-    const auto folder = store->folder() / "runs" / record->summary.id;
-    const auto info = runs::inspectTrace(folder);
-    if (!info) {
-        return complain(info.error().message);
-    }
-    const auto range = eventsOf(*info, options.steps);
-    if (!range) {
-        return complain(range.error().message);
-    }
+    const auto format = HIGHWATER_TRY_OR_COMPLAIN(formatOf(options));
+    const auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    const auto record = HIGHWATER_TRY_OR_COMPLAIN(store.load(options.run));
+    const auto folder = store.folder() / "runs" / record.summary.id;
+    const auto info = HIGHWATER_TRY_OR_COMPLAIN(runs::inspectTrace(folder));
+    const auto range = HIGHWATER_TRY_OR_COMPLAIN(eventsOf(info, options.steps));
     catchInterrupts();
     CaptureProgress progress;
-    auto trace = runs::readTrace(folder, *range, progress.part("reading", 0, 0.3));
+    auto trace = runs::readTrace(folder, range, progress.part("reading", 0, 0.3));
     if (trace) {
-        trace->title = fmt::format("run {}, {}", record->summary.number, record->summary.name);
+        trace->title = fmt::format("run {}, {}", record.summary.number, record.summary.name);
         if (const auto written =
-                capture::write(*trace, format->format, options.out, progress.part("writing", 0.3, 1));
+                capture::write(*trace, format.format, options.out, progress.part("writing", 0.3, 1));
             !written) {
             trace = written.error();
         }
@@ -173,7 +155,7 @@ int captureRun(const CaptureOptions& options) {
     if (!trace) {
         return complain(trace.error().message);
     }
-    say(options, *format, *trace, *info);
+    say(options, format, *trace, info);
     return kDone;
 }
 

@@ -38,9 +38,7 @@ std::filesystem::path storeFolder(const ClaimsOptions& options) {
 
 int list(const ClaimsOptions& options) {
     if (!options.report.empty()) {
-        if (const auto good = report::checkClaimsReport(options.report); !good) {
-            return complain(good.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(report::checkClaimsReport(options.report));
     }
     const auto claims = study::loadClaims();
     if (!claims) {
@@ -79,22 +77,17 @@ int list(const ClaimsOptions& options) {
         printLines(table(rows, {}));
     }
     if (!options.report.empty()) {
-        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {
-            return complain(written.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(report::writeClaims(entries, readableNow(), options.report));
     }
     return kDone;
 }
 
 /// The claims with these ids, each once, in the order of loadClaims().
 base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
-    auto claims = study::loadClaims();
-    if (!claims) {
-        return claims;
-    }
+    auto claims = HIGHWATER_TRY(study::loadClaims());
     const bool all = std::find(ids.begin(), ids.end(), "all") != ids.end();
     std::vector<std::string_view> known = {"all"};
-    for (const Claim& claim : *claims) {
+    for (const Claim& claim : claims) {
         known.push_back(claim.id);
     }
     for (const std::string& id : ids) {
@@ -108,7 +101,7 @@ base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
         }
     }
     if (!all) {
-        std::erase_if(*claims, [&](const Claim& claim) {
+        std::erase_if(claims, [&](const Claim& claim) {
             return std::find(ids.begin(), ids.end(), claim.id) == ids.end();
         });
     }
@@ -116,9 +109,7 @@ base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
 }
 
 base::Status checkOptions(const ClaimsOptions& options) {
-    if (auto status = checkDevice(options.device); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkDevice(options.device));
     return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
 }
 
@@ -183,14 +174,11 @@ private:
             queue.leave = [] { return interrupts() > 1; };
             return study::queueRunner(store_, std::move(queue), interruptFlag());
         }
-        auto connection = hosts::Connection::openAndWait(host, &interruptFlag());
-        if (!connection) {
-            return connection.error();
-        }
+        auto connection = HIGHWATER_TRY(hosts::Connection::openAndWait(host, &interruptFlag()));
         study::RemoteRun remote{common};
         remote.host = host;
         remote.leave = [] { return interrupts() > 1; };
-        return study::remoteRunner(store_, std::move(remote), std::move(*connection), interruptFlag());
+        return study::remoteRunner(store_, std::move(remote), std::move(connection), interruptFlag());
     }
     void say(const Claim& claim, const Finding* finding, const std::string& problem) const {
         std::FILE* out = options_.json ? stderr : stdout;
@@ -228,9 +216,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
         printLines(countsText(entries));
     }
     if (!options.report.empty()) {
-        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {
-            return complain(written.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(report::writeClaims(entries, readableNow(), options.report));
     }
     if (interrupted) {
         return complain(fmt::format("interrupted; {} claim{} examined and kept", entries.size(),
@@ -252,35 +238,21 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
 }
 
 int run(const ClaimsOptions& options) {
-    if (const auto good = checkOptions(options); !good) {
-        return complain(good.error().message);
-    }
-    const auto claims = chosen(options.ids);
-    if (!claims) {
-        return complain(claims.error().message);
-    }
-    auto where = chosenWhere(options.where);
-    if (!where) {
-        return complain(where.error().message);
-    }
-    if (where->hosts.size() > 1) {
+    HIGHWATER_TRY_OR_COMPLAIN(checkOptions(options));
+    const auto claims = HIGHWATER_TRY_OR_COMPLAIN(chosen(options.ids));
+    auto where = HIGHWATER_TRY_OR_COMPLAIN(chosenWhere(options.where));
+    if (where.hosts.size() > 1) {
         return complain("--host: a claim is tested on one host");
     }
     std::string device = options.device;
-    auto trainer =
-        chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "", device);
-    if (!trainer) {
-        return complain(trainer.error().message);
-    }
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
+    auto trainer = HIGHWATER_TRY_OR_COMPLAIN(
+        chosenTrainer(options.python, where.executor == Where::Executor::Local ? "local" : "", device));
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
     catchInterrupts();
-    Examiner examiner(*store, options, std::move(device), std::move(*where), std::move(*trainer));
+    Examiner examiner(store, options, std::move(device), std::move(where), std::move(trainer));
     bool whole = true;
-    for (std::size_t i = 0; i < claims->size() && whole; ++i) {
-        whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
+    for (std::size_t i = 0; i < claims.size() && whole; ++i) {
+        whole = interrupts() == 0 && examiner.examine(claims[i], i + 1, claims.size());
     }
     const int code = finish(options, examiner, !whole && examiner.problem().empty());
     return examiner.problem().empty() ? code : complain(examiner.problem(), kEngineFailed);

@@ -37,11 +37,8 @@ base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, Stat
     how.progress = [&](std::size_t done, const scan::CaseFacts& last) {
         line.show(fmt::format("looking at {} {}", last.name, placeOf(done - 1, cohort.cases.size())));
     };
-    auto facts = scan::surveyCohort(cohort, how);
-    if (!facts) {
-        return facts;
-    }
-    for (const scan::CaseFacts& each : *facts) {
+    auto facts = HIGHWATER_TRY(scan::surveyCohort(cohort, how));
+    for (const scan::CaseFacts& each : facts) {
         if (!each.problem.empty()) {
             return Error{fmt::format("case {} cannot be read: {}", each.name, each.problem)};
         }
@@ -66,19 +63,11 @@ Bytes bytesOf(const std::vector<scan::CaseFacts>& facts, bool labels) {
 base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std::int64_t channels,
                                                  bool labels, StatusLine& line) {
     for (const scan::Case& each : cohort.cases) {
-        if (const auto good = checkCase(each, channels, labels); !good) {
-            return good.error();
-        }
+        HIGHWATER_TRY(checkCase(each, channels, labels));
     }
-    const auto facts = look(cohort, line);
-    if (!facts) {
-        return facts.error();
-    }
-    if (const auto room = volume::checkTemporaryRoom(fmt::format("its {} cases take", facts->size()),
-                                                     bytesOf(*facts, labels));
-        !room) {
-        return room.error();
-    }
+    const auto facts = HIGHWATER_TRY(look(cohort, line));
+    HIGHWATER_TRY(
+        volume::checkTemporaryRoom(fmt::format("its {} cases take", facts.size()), bytesOf(facts, labels)));
     std::vector<CaseSources> out;
     for (const scan::Case& each : cohort.cases) {
         CaseSources made{
@@ -98,17 +87,14 @@ base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std
 
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line) {
     const auto& input = std::get<stack::ScanInput>(experiment.input);
-    const auto cohort = scan::findCases(input.cohort);
-    if (!cohort) {
-        return cohort.error();
-    }
+    const auto cohort = HIGHWATER_TRY(scan::findCases(input.cohort));
     auto sources =
-        sourcesOf(*cohort, input.channels, experiment.target.kind == stack::Target::Kind::Labels, line);
+        sourcesOf(cohort, input.channels, experiment.target.kind == stack::Target::Kind::Labels, line);
     if (!sources && interrupts() == 0) {
         return Error{fmt::format("{}: {}", input.cohort, sources.error().message)};
     }
-    for (std::size_t n = 0; sources && n < cohort->notes.size(); ++n) {
-        complain(fmt::format("the cohort: {}", cohort->notes[n]));
+    for (std::size_t n = 0; sources && n < cohort.notes.size(); ++n) {
+        complain(fmt::format("the cohort: {}", cohort.notes[n]));
     }
     return sources;
 }

@@ -76,17 +76,11 @@ int compare(CompareOptions& options) {
             "--learn and --target need an experiment and a snapshot: compare EXPERIMENT.json "
             "SNAPSHOT.pickle");
     }
-    const auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
+    const auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
     std::vector<runs::RunRecord> records;
     for (const std::string& run : options.runs) {
-        auto record = store->load(run);
-        if (!record) {
-            return complain(record.error().message);
-        }
-        records.push_back(std::move(*record));
+        auto record = HIGHWATER_TRY_OR_COMPLAIN(store.load(run));
+        records.push_back(std::move(record));
     }
     const runs::RunRecord& baseline = records.front();
     Json all = Json::array();

@@ -77,29 +77,17 @@ struct Setup {
 /// Loads the experiment and the GPU, with cuDNN's answers. The message of an Error names the file or the
 /// option.
 base::Result<Setup> makeSetup(const std::string& file, const SnapshotOptions& options) {
-    auto experiment = stack::loadExperiment(file);
-    if (!experiment) {
-        return experiment.error();
-    }
-    auto info = stack::inferShapes(*experiment);
-    if (!info) {
-        return base::Error{file + ": " + info.error().message};
-    }
+    auto experiment = HIGHWATER_TRY(stack::loadExperiment(file));
+    auto info = HIGHWATER_TRY(base::prefixed(file, stack::inferShapes(experiment)));
     if (options.target.target == "cpu") {
         return base::Error{
             "--target: a snapshot is of a GPU; name the one on which it was recorded, such as rtx4090 (see "
             "`highwater-cli devices`)"};
     }
-    auto target = chosenTarget(options.target, *experiment);
-    if (!target) {
-        return target.error();
-    }
-    auto prediction = predict::predict(*experiment, *info, *target);
-    if (!prediction) {
-        return base::Error{file + ": " + prediction.error().message};
-    }
-    askCudnn(options.library, *experiment, *info, *target, *prediction);
-    return Setup{std::move(*experiment), std::move(*info), std::move(*target)};
+    auto target = HIGHWATER_TRY(chosenTarget(options.target, experiment));
+    auto prediction = HIGHWATER_TRY(base::prefixed(file, predict::predict(experiment, info, target)));
+    askCudnn(options.library, experiment, info, target, prediction);
+    return Setup{std::move(experiment), std::move(info), std::move(target)};
 }
 
 base::Result<memory::Trace> readWithProgress(const std::string& snapshot) {
@@ -143,16 +131,13 @@ void printLearned(const Learned& learned, const predict::Target& target) {
 
 int compareSnapshot(const std::string& file, const std::string& snapshot, const SnapshotOptions& options) {
     catchInterrupts();
-    const auto setup = makeSetup(file, options);
-    if (!setup) {
-        return complain(setup.error().message);
-    }
+    const auto setup = HIGHWATER_TRY_OR_COMPLAIN(makeSetup(file, options));
     const auto recording = readWithProgress(snapshot);
     if (!recording && interrupts() == 0) {
         return complain(recording.error().message);
     }
     const auto comparison = recording
-                                ? predict::compareWithRecording(setup->experiment, setup->info, setup->target,
+                                ? predict::compareWithRecording(setup.experiment, setup.info, setup.target,
                                                                 *recording, &interruptFlag())
                                 : base::Result<predict::RecordedComparison>(recording.error());
     if (interrupts() > 0) {
@@ -161,20 +146,18 @@ int compareSnapshot(const std::string& file, const std::string& snapshot, const 
     if (!comparison) {
         return complain(snapshot + ": " + comparison.error().message);
     }
-    const auto learned = options.learn ? learn(*comparison, setup->target) : base::Result<Learned>(Learned());
-    if (!learned) {
-        return complain(learned.error().message);
-    }
+    const auto learned = HIGHWATER_TRY_OR_COMPLAIN(options.learn ? learn(*comparison, setup.target)
+                                                                 : base::Result<Learned>(Learned()));
     if (options.json) {
-        Json json = toJson(*comparison, setup->info);
-        json["learned"] = options.learn ? Json(learned->rows) : Json();
-        json["table"] = learned->file.empty() ? Json() : Json(learned->file);
+        Json json = toJson(*comparison, setup.info);
+        json["learned"] = options.learn ? Json(learned.rows) : Json();
+        json["table"] = learned.file.empty() ? Json() : Json(learned.file);
         printJson(json);
         return kDone;
     }
-    print(*comparison, setup->info);
+    print(*comparison, setup.info);
     if (options.learn) {
-        printLearned(*learned, setup->target);
+        printLearned(learned, setup.target);
     }
     return kDone;
 }

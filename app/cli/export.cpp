@@ -23,15 +23,12 @@ struct ExportOptions {
 };
 
 int exportTo(const ExportOptions& options) {
-    const auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment) {
-        return complain(experiment.error().message);
-    }
-    const auto program = stack::exportPytorch(*experiment);
+    const auto experiment = HIGHWATER_TRY_OR_COMPLAIN(stack::loadExperiment(options.experiment));
+    const auto program = stack::exportPytorch(experiment);
     if (!program) {
         return complain(options.experiment + ": " + program.error().message);
     }
-    const bool phantom = stack::readsPhantom(*experiment);
+    const bool phantom = stack::readsPhantom(experiment);
     if (options.out == "-") {
         std::fwrite(program->data(), 1, program->size(), stdout);
         if (phantom) {
@@ -42,19 +39,14 @@ int exportTo(const ExportOptions& options) {
         }
         return kDone;
     }
-    if (const auto written = base::writeFileAtomically(options.out, *program); !written) {
-        return complain(written.error().message);
-    }
+    HIGHWATER_TRY_OR_COMPLAIN(base::writeFileAtomically(options.out, *program));
     nlohmann::ordered_json json{{"file", options.out}};
     if (phantom) {
         const auto scan = std::filesystem::path(options.out).parent_path() / base::kHeadPhantomFile;
-        const auto written = writeHeadPhantom(scan.string());
-        if (!written) {
-            return complain(written.error().message);
-        }
+        const auto written = HIGHWATER_TRY_OR_COMPLAIN(writeHeadPhantom(scan.string()));
         json["scan"] = scan.string();
         if (!options.json) {
-            printText("{}\n", *written);
+            printText("{}\n", written);
         }
     }
     if (options.json) {

@@ -93,9 +93,7 @@ public:
     explicit NnunetExporting(const NnunetExportOptions& options) : options_(options) {}
 
     int run() {
-        if (const auto ready = prepare(); !ready) {
-            return complain(ready.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(prepare());
         catchInterrupts();
         plan::Trying trying{&interruptFlag(), {}};
         std::optional<CudnnQuestions> questions;
@@ -121,37 +119,21 @@ public:
 
 private:
     base::Status prepare() {
-        if (const auto named = stack::checkNnunetName(options_.name); !named) {
-            return Error{"--name: " + named.error().message};
-        }
-        const auto configuration = chosenConfiguration(options_.file);
-        if (!configuration) {
-            return configuration.error();
-        }
-        configuration_ = *configuration;
+        HIGHWATER_TRY(base::prefixed("--name", stack::checkNnunetName(options_.name)));
+        configuration_ = HIGHWATER_TRY(chosenConfiguration(options_.file));
         stack::NnunetOptions how;
         how.configuration = configuration_;
         how.classes = options_.file.classes;
         how.inputChannels = options_.file.channels;
-        auto imported = stack::importNnunetFile(options_.file.plans, how);
-        if (!imported) {
-            return imported.error();
-        }
-        import_ = std::move(*imported);
-        auto target = chosenTarget(options_.target, import_.experiment);
-        if (!target) {
-            return target.error();
-        }
-        if (!target->gpu) {
+        import_ = HIGHWATER_TRY(stack::importNnunetFile(options_.file.plans, how));
+        auto target = HIGHWATER_TRY(chosenTarget(options_.target, import_.experiment));
+        if (!target.gpu) {
             return Error{"--gpu: cpu is no GPU; `highwater-cli devices` lists the profiles"};
         }
-        target_ = std::move(*target);
+        target_ = std::move(target);
         if (!options_.budget.empty()) {
-            const auto bytes = base::parseBytes(options_.budget);
-            if (!bytes) {
-                return Error{"--budget: " + bytes.error().message};
-            }
-            budget_ = plan::budgetOn(target_, *bytes);
+            const auto bytes = HIGHWATER_TRY(base::prefixed("--budget", base::parseBytes(options_.budget)));
+            budget_ = plan::budgetOn(target_, bytes);
         }
         return {};
     }
@@ -179,28 +161,21 @@ private:
         stack::NnunetChanges changes{configuration_, target_.gpu->name, best.recomputed,
                                      planned.step.microBatches, options_.name};
         const auto text = base::readFile(options_.file.plans);
-        const auto made = text ? stack::exportNnunet(*text, options_.file.plans, changes)
-                               : Result<stack::NnunetExport>(text.error());
-        if (!made) {
-            return complain(made.error().message);
-        }
-        const auto files = filesOf(options_.out, *made);
-        if (!files) {
-            return complain(files.error().message);
-        }
+        const auto made =
+            HIGHWATER_TRY_OR_COMPLAIN(text ? stack::exportNnunet(*text, options_.file.plans, changes)
+                                           : Result<stack::NnunetExport>(text.error()));
+        const auto files = HIGHWATER_TRY_OR_COMPLAIN(filesOf(options_.out, made));
         for (const auto& [file, content] :
-             {std::pair(files->first, made->plansText), std::pair(files->second, made->trainerText)}) {
-            if (const auto written = base::writeInFolder(file, content); !written) {
-                return complain(written.error().message);
-            }
+             {std::pair(files.first, made.plansText), std::pair(files.second, made.trainerText)}) {
+            HIGHWATER_TRY_OR_COMPLAIN(base::writeInFolder(file, content));
         }
         const std::string allocator = planned.backend.allocConf;
         if (options_.json) {
             Json json = {{"target", target_.id},
-                         {"plans", files->first.string()},
-                         {"trainer", files->second.string()},
-                         {"plans_name", made->plansName},
-                         {"trainer_name", made->trainer},
+                         {"plans", files.first.string()},
+                         {"trainer", files.second.string()},
+                         {"plans_name", made.plansName},
+                         {"trainer_name", made.trainer},
                          {"configuration", configuration_},
                          {"recomputed", best.recomputed},
                          {"micro_batches", changes.microBatches},
@@ -215,16 +190,16 @@ private:
         for (const std::string& module : best.recomputed) {
             printText("  recompute {}\n", module);
         }
-        printText("{}\n{}\n\nTo train with it:\n", files->first.string(), files->second.string());
-        const std::string dataset = shellWord(made->dataset.empty() ? "DATASET" : made->dataset);
-        printText("  cp {} \"$nnUNet_preprocessed\"/{}/\n", shellWord(files->first.string()), dataset);
+        printText("{}\n{}\n\nTo train with it:\n", files.first.string(), files.second.string());
+        const std::string dataset = shellWord(made.dataset.empty() ? "DATASET" : made.dataset);
+        printText("  cp {} \"$nnUNet_preprocessed\"/{}/\n", shellWord(files.first.string()), dataset);
         printText("  export nnUNet_extTrainer={}\n",
                   shellWord(std::filesystem::absolute(options_.out).lexically_normal().string()));
         if (!allocator.empty()) {
             printText("  export PYTORCH_CUDA_ALLOC_CONF={}\n", allocator);
         }
         printText("  nnUNetv2_train {} {} 0 -p {} -tr {}\n", dataset, shellWord(configuration_),
-                  made->plansName, made->trainer);
+                  made.plansName, made.trainer);
         return kDone;
     }
 

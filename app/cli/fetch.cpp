@@ -22,28 +22,21 @@ struct FetchOptions {
 /// The runs to fetch: those named, or by default all runs on hosts that no program is following.
 base::Result<std::vector<runs::ActiveRun>> runsToFetch(const runs::RunStore& store,
                                                        const FetchOptions& options) {
-    auto active = store.active();
-    if (!active) {
-        return active.error();
-    }
-    std::erase_if(*active, [](const runs::ActiveRun& run) { return run.host.empty(); });
+    auto active = HIGHWATER_TRY(store.active());
+    std::erase_if(active, [](const runs::ActiveRun& run) { return run.host.empty(); });
     if (options.runs.empty()) {
-        std::erase_if(*active, [](const runs::ActiveRun& run) {
+        std::erase_if(active, [](const runs::ActiveRun& run) {
             return run.followedBy != runs::ActiveRun::FollowedBy::Nobody;
         });
         return active;
     }
     std::vector<runs::ActiveRun> named;
     for (const std::string& word : options.runs) {
-        const auto record = store.load(word);
-        if (!record) {
-            return record.error();
-        }
-        const auto at = std::find_if(active->begin(), active->end(), [&](const runs::ActiveRun& run) {
-            return run.id == record->summary.id;
-        });
-        if (at == active->end()) {
-            return base::Error{fmt::format("run {} is not on a host", record->summary.number)};
+        const auto record = HIGHWATER_TRY(store.load(word));
+        const auto at = std::find_if(active.begin(), active.end(),
+                                     [&](const runs::ActiveRun& run) { return run.id == record.summary.id; });
+        if (at == active.end()) {
+            return base::Error{fmt::format("run {} is not on a host", record.summary.number)};
         }
         if (at->followedBy != runs::ActiveRun::FollowedBy::Nobody) {
             return base::Error{fmt::format("run {} is followed by another program", at->number)};
@@ -74,14 +67,11 @@ int fetchOne(runs::RunStore& store, const runs::ActiveRun& run, bool giveUp) {
 }
 
 int fetchAll(const FetchOptions& options) {
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
     if (options.giveUp && options.runs.empty()) {
         return complain("--give-up: name the runs to give up");
     }
-    const auto runs = runsToFetch(*store, options);
+    const auto runs = runsToFetch(store, options);
     if (!runs) {
         return complain(runs.error().message);
     }
@@ -91,7 +81,7 @@ int fetchAll(const FetchOptions& options) {
     catchInterrupts();
     int exit = kDone;
     for (const runs::ActiveRun& run : *runs) {
-        const int code = fetchOne(*store, run, options.giveUp);
+        const int code = fetchOne(store, run, options.giveUp);
         exit = exit == kDone ? code : exit;
         if (interrupts() > 0) {
             return kInterrupted;

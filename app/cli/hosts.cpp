@@ -48,24 +48,21 @@ int dropHost(const HostsOptions& options) {
 }
 
 int listHosts(const HostsOptions& options) {
-    const auto all = hosts::readHosts(hosts::hostsFile());
-    if (!all) {
-        return complain(all.error().message);
-    }
+    const auto all = HIGHWATER_TRY_OR_COMPLAIN(hosts::readHosts(hosts::hostsFile()));
     if (options.json) {
         Json array = Json::array();
-        for (const hosts::Host& host : *all) {
+        for (const hosts::Host& host : all) {
             array.push_back(hostJson(host));
         }
         printJson({{"file", hosts::hostsFile().string()}, {"hosts", array}});
         return kDone;
     }
-    if (all->empty()) {
+    if (all.empty()) {
         printText("no hosts; add one with `highwater-cli hosts add NAME USER@HOST`\n");
         return kDone;
     }
     std::vector<std::vector<std::string>> rows = {{"name", "address", "python", "slurm"}};
-    for (const hosts::Host& host : *all) {
+    for (const hosts::Host& host : all) {
         const std::string slurm =
             host.partition + (host.partition.empty() || host.gres.empty() ? "" : ", ") + host.gres;
         rows.push_back({host.name, hosts::addressOf(host), host.python.empty() ? "–" : host.python,
@@ -107,14 +104,11 @@ void printFacts(const hosts::Host& host, const hosts::HostFacts& facts) {
 }
 
 int inspectHost(const HostsOptions& options) {
-    const auto host = hosts::findHost(hosts::hostsFile(), options.host.name);
-    if (!host) {
-        return complain(host.error().message);
-    }
+    const auto host = HIGHWATER_TRY_OR_COMPLAIN(hosts::findHost(hosts::hostsFile(), options.host.name));
     catchInterrupts();
     StatusLine line;
-    line.show(fmt::format("asking {}", host->name));
-    auto facts = hosts::checkThere(*host, &interruptFlag());
+    line.show(fmt::format("asking {}", host.name));
+    auto facts = hosts::checkThere(host, &interruptFlag());
     line.clear();
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
@@ -123,19 +117,19 @@ int inspectHost(const HostsOptions& options) {
         return complain(facts.error().message, kEngineFailed);
     }
     if (!options.json) {
-        printFacts(*host, *facts);
+        printFacts(host, *facts);
         std::fflush(stdout);
     }
-    const std::string missing = hosts::missingThere(*host, *facts);
+    const std::string missing = hosts::missingThere(host, *facts);
     base::Status prepared;
     if (!options.lookOnly) {
         prepared = hosts::prepareThere(
-            *host, *facts, [&](std::string_view text) { line.show(text); }, &interruptFlag());
+            host, *facts, [&](std::string_view text) { line.show(text); }, &interruptFlag());
         line.clear();
         facts->ready = prepared.ok();
     }
     if (options.json) {
-        printJson(factsJson(*host, *facts, missing));
+        printJson(factsJson(host, *facts, missing));
     } else if (facts->ready) {
         printRow("engine", "built for this version");
     }

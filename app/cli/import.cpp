@@ -54,24 +54,16 @@ void print(const ImportOptions& options, const std::string& configuration, const
 }
 
 int import(const ImportOptions& options) {
-    const auto configuration = chosenConfiguration(options.file);
-    if (!configuration) {
-        return complain(configuration.error().message);
-    }
+    const auto configuration = HIGHWATER_TRY_OR_COMPLAIN(chosenConfiguration(options.file));
     stack::NnunetOptions how;
-    how.configuration = *configuration;
+    how.configuration = configuration;
     how.classes = options.file.classes;
     how.inputChannels = options.file.channels;
     how.deepSupervision = !options.noDeepSupervision;
     how.precision = precisionOf(options.precision);
-    const auto made = stack::importNnunetFile(options.file.plans, how);
-    if (!made) {
-        return complain(made.error().message);
-    }
-    if (const auto saved = stack::saveExperiment(made->experiment, options.out); !saved) {
-        return complain(saved.error().message);
-    }
-    print(options, *configuration, *made);
+    const auto made = HIGHWATER_TRY_OR_COMPLAIN(stack::importNnunetFile(options.file.plans, how));
+    HIGHWATER_TRY_OR_COMPLAIN(stack::saveExperiment(made.experiment, options.out));
+    print(options, configuration, made);
     return kDone;
 }
 

@@ -79,25 +79,18 @@ base::Result<stack::PytorchImport> import(const PytorchCommand& options) {
 
 int importProgram(PytorchCommand& options) {
     for (const std::string& pair : options.settings) {
-        if (const auto added = addSetting(pair, options.how.settings); !added) {
-            return complain(added.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(addSetting(pair, options.how.settings));
     }
-    const auto made = import(options);
-    if (!made) {
-        return complain(made.error().message);
-    }
+    const auto made = HIGHWATER_TRY_OR_COMPLAIN(import(options));
     if (options.out.empty()) {
-        for (const std::string& note : made->notes) {
+        for (const std::string& note : made.notes) {
             printText(stderr, "note: {}\n", note);
         }
-        printJsonText(made->text);
+        printJsonText(made.text);
         return kDone;
     }
-    if (const auto saved = base::writeFileAtomically(options.out, made->text); !saved) {
-        return complain(saved.error().message);
-    }
-    print(options, *made);
+    HIGHWATER_TRY_OR_COMPLAIN(base::writeFileAtomically(options.out, made.text));
+    print(options, made);
     return kDone;
 }
 

@@ -29,19 +29,13 @@ base::Result<std::string> chosenConfiguration(const NnunetFileOptions& options) 
     if (!options.configuration.empty()) {
         return options.configuration;
     }
-    const auto text = base::readFile(options.plans);
-    if (!text) {
-        return text.error();
-    }
-    const auto names = stack::nnunetConfigurations(*text, options.plans);
-    if (!names) {
-        return names.error();
-    }
-    if (names->size() == 1) {
-        return names->front();
+    const auto text = HIGHWATER_TRY(base::readFile(options.plans));
+    const auto names = HIGHWATER_TRY(stack::nnunetConfigurations(text, options.plans));
+    if (names.size() == 1) {
+        return names.front();
     }
     return base::Error{fmt::format("--configuration: {} has several; choose one of {}", options.plans,
-                                   fmt::join(*names, ", "))};
+                                   fmt::join(names, ", "))};
 }
 
 }  // namespace highwater::cli

@@ -50,6 +50,8 @@ void printText(fmt::format_string<Printed<T>...> text, const T&... values) {
 }
 /// Prints one line on stderr; returns `exit`, for `return complain(...)`.
 int complain(std::string_view message, int exit = kBadInput);
+/// The value of a Result; without one, its error is printed, and the enclosing function returns kBadInput.
+#define HIGHWATER_TRY_OR_COMPLAIN(...) HIGHWATER_TRY_OR(complain(highwaterTried.error().message), __VA_ARGS__)
 /// Prints one JSON value on stdout; on one line if `indent` is -1.
 void printJson(const nlohmann::ordered_json& json, int indent = 2);
 /// Prints text that already is JSON.

@@ -92,60 +92,39 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
 }
 
 int run(const PredictOptions& options) {
-    auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment) {
-        return complain(experiment.error().message);
-    }
-    experiment = stack::forEachRank(std::move(*experiment), options.ranks.count);
-    const auto named = [&](const Error& error) {
-        return complain(options.experiment + ": " + error.message);
-    };
+    auto experiment = HIGHWATER_TRY_OR_COMPLAIN(stack::loadExperiment(options.experiment));
+    experiment = stack::forEachRank(std::move(experiment), options.ranks.count);
     std::optional<base::Bytes> budget;
     if (!options.budget.empty()) {
-        const auto bytes = base::parseBytes(options.budget);
-        if (!bytes) {
-            return complain("--budget: " + bytes.error().message);
-        }
-        budget = *bytes;
+        budget = HIGHWATER_TRY_OR_COMPLAIN(base::prefixed("--budget", base::parseBytes(options.budget)));
     }
-    const auto info = stack::inferShapes(*experiment);
-    if (!info) {
-        return named(info.error());
-    }
+    const auto info =
+        HIGHWATER_TRY_OR_COMPLAIN(base::prefixed(options.experiment, stack::inferShapes(experiment)));
     if (options.all) {
-        return predictEverywhere(*experiment, options.target, options.json);
+        return predictEverywhere(experiment, options.target, options.json);
     }
-    auto target = chosenTarget(options.target, *experiment);
-    if (!target) {
-        return complain(target.error().message);
-    }
-    target->ranks = options.ranks;
-    if (!options.library.empty() && !target->gpu) {
+    auto target = HIGHWATER_TRY_OR_COMPLAIN(chosenTarget(options.target, experiment));
+    target.ranks = options.ranks;
+    if (!options.library.empty() && !target.gpu) {
         return complain("--cudnn-library: is for a GPU; name its profile with --target, such as rtx4090");
     }
     if (!options.largest.empty()) {
-        return predictLargest(*experiment, *target, options.largest, options.library, options.json);
+        return predictLargest(experiment, target, options.largest, options.library, options.json);
     }
-    auto prediction = predict::predict(*experiment, *info, *target, {.inPython = true});
-    if (!prediction) {
-        return named(prediction.error());
-    }
-    askCudnn(options.library, *experiment, *info, *target, *prediction);
+    auto prediction = HIGHWATER_TRY_OR_COMPLAIN(
+        base::prefixed(options.experiment, predict::predict(experiment, info, target, {.inPython = true})));
+    askCudnn(options.library, experiment, info, target, prediction);
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
-    Predicted predicted{*info, *target, *prediction, experiment->step.batchSize};
+    Predicted predicted{info, target, prediction, experiment.step.batchSize};
     predicted.budget = budget;
     std::optional<predict::AxisScan> scan;
     std::optional<predict::AxisCurve> curve;
     if (!options.scan.empty()) {
-        const auto parsed = parseScan(options.scan);
-        if (!parsed) {
-            return complain(parsed.error().message);
-        }
-        scan = *parsed;
+        scan = HIGHWATER_TRY_OR_COMPLAIN(parseScan(options.scan));
         catchInterrupts();
-        auto scanned = predict::scanAxis(*experiment, *target, *scan, &interruptFlag());
+        auto scanned = predict::scanAxis(experiment, target, *scan, &interruptFlag());
         if (interrupts() > 0) {
             return complain("interrupted", kInterrupted);
         }
@@ -159,7 +138,7 @@ int run(const PredictOptions& options) {
     if (options.json) {
         printJson(predictionJson(predicted));
     } else {
-        printPrediction(experiment->name, predicted);
+        printPrediction(experiment.name, predicted);
     }
     return gateOf(options, predicted);
 }

@@ -31,12 +31,9 @@ base::Result<std::optional<wire::PythonSource>> chosenTrainer(const PythonOption
     if (!options.gpu.empty() && device != "cpu") {
         return base::Error{"--device: --pretend names the device; leave one of them out"};
     }
-    auto trainer = python::findTrainer({options.python, options.gpu});
-    if (!trainer) {
-        return base::Error{option + ": " + trainer.error().message};
-    }
-    device = python::deviceOf(*trainer, device);
-    return std::optional(std::move(*trainer));
+    auto trainer = HIGHWATER_TRY(base::prefixed(option, python::findTrainer({options.python, options.gpu})));
+    device = python::deviceOf(trainer, device);
+    return std::optional(std::move(trainer));
 }
 
 std::function<base::Result<wire::EngineProcess>(const stack::Experiment&, const wire::EngineRequest&)>

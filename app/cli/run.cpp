@@ -37,35 +37,21 @@ struct RunOptions {
 base::Result<stack::Experiment> readExperiment(const RunOptions& options) {
     const std::string& path = options.experiment;
     const bool cuda = options.device != "cpu" || !options.python.gpu.empty();
-    auto experiment = stack::loadExperiment(path);
-    if (!experiment) {
-        return experiment;
-    }
-    const auto info = stack::inferShapes(*experiment);
-    if (!info) {
-        return base::Error{path + ": " + info.error().message};
-    }
-    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
-        return base::Error{path + ": " + supported.error().message};
-    }
+    auto experiment = HIGHWATER_TRY(stack::loadExperiment(path));
+    const auto info = HIGHWATER_TRY(base::prefixed(path, stack::inferShapes(experiment)));
+    HIGHWATER_TRY(base::prefixed(path, stack::checkSupported(experiment, info, cuda)));
     if (options.python.any()) {
-        if (const auto exportable = python::checkExportable(*experiment); !exportable) {
-            return base::Error{path + ": " + exportable.error().message};
-        }
+        HIGHWATER_TRY(base::prefixed(path, python::checkExportable(experiment)));
     }
     if (options.ranks.count > 1) {
-        if (const auto trainable = stack::checkRanks(*experiment, *info); !trainable) {
-            return base::Error{path + ": " + trainable.error().message};
-        }
+        HIGHWATER_TRY(base::prefixed(path, stack::checkRanks(experiment, info)));
     }
     return experiment;
 }
 
 base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     wire::EngineRequest request;
-    if (const auto known = checkDevice(options.device); !known) {
-        return known.error();
-    }
+    HIGHWATER_TRY(checkDevice(options.device));
     request.device = options.device;
     request.steps = options.steps;
     request.warmup = options.warmup;
@@ -80,14 +66,11 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     if (options.budget.empty()) {
         return request;
     }
-    const auto budget = base::parseBytes(options.budget);
-    if (!budget) {
-        return base::Error{"--budget: " + budget.error().message};
-    }
-    if (*budget == 0) {
+    const auto budget = HIGHWATER_TRY(base::prefixed("--budget", base::parseBytes(options.budget)));
+    if (budget == 0) {
         return base::Error{"--budget: must be more than 0, such as 8GiB"};
     }
-    request.budget = *budget;
+    request.budget = budget;
     return request;
 }
 
@@ -106,40 +89,29 @@ void keepContextOf(const runs::RunStore& store, const std::string& id) {
 }
 
 int run(const RunOptions& options) {
-    auto request = checkOptions(options);
-    if (!request) {
-        return complain(request.error().message);
-    }
-    if (request->ranks > 1 && options.where.executor != "local") {
+    auto request = HIGHWATER_TRY_OR_COMPLAIN(checkOptions(options));
+    if (request.ranks > 1 && options.where.executor != "local") {
         return complain("--ranks: several ranks run on this machine only; leave out --host and --executor");
     }
-    const auto where = chosenWhere(options.where);
-    if (!where) {
-        return complain(where.error().message);
-    }
-    if (where->hosts.size() > 1) {
+    const auto where = HIGHWATER_TRY_OR_COMPLAIN(chosenWhere(options.where));
+    if (where.hosts.size() > 1) {
         return complain("--host: a run takes one host");
     }
-    if (request->ranks > 1 && options.python.any()) {
+    if (request.ranks > 1 && options.python.any()) {
         return complain("--ranks: the engine's ranks are run; leave out --python and --pretend");
     }
-    const auto experiment = readExperiment(options);
-    if (!experiment) {
-        return complain(experiment.error().message);
-    }
+    const auto experiment = HIGHWATER_TRY_OR_COMPLAIN(readExperiment(options));
     std::string device = options.device;
-    const auto trainer = chosenTrainer(options.python, options.where.executor, device);
-    if (!trainer) {
-        return complain(trainer.error().message);
-    }
+    const auto trainer =
+        HIGHWATER_TRY_OR_COMPLAIN(chosenTrainer(options.python, options.where.executor, device));
     catchInterrupts();
     const RunReport how{options.json, options.events, options.experiment};
-    if (where->executor != Where::Executor::Local) {
-        return runThere({where->hosts.front(), options.store, options.hours, how}, *experiment, *request,
-                        where->executor == Where::Executor::Slurm);
+    if (where.executor != Where::Executor::Local) {
+        return runThere({where.hosts.front(), options.store, options.hours, how}, experiment, request,
+                        where.executor == Where::Executor::Slurm);
     }
     // A program reads its scans itself.
-    const auto volumes = *trainer ? base::Result(std::vector<volume::Volume>()) : readVolumes(*experiment);
+    const auto volumes = trainer ? base::Result(std::vector<volume::Volume>()) : readVolumes(experiment);
     if (interrupts() > 0) {
         return complain("interrupted; no run was started", kInterrupted);
     }
@@ -147,26 +119,20 @@ int run(const RunOptions& options) {
         return complain(volumes.error().message);
     }
     for (const volume::Volume& volume : *volumes) {
-        request->volumeFds.push_back(volume.fd());
+        request.volumeFds.push_back(volume.fd());
     }
 
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    const auto folder = HIGHWATER_TRY_OR_COMPLAIN(store.create(experiment, device));
+    request.runFolder = folder;
+    const EngineOutcome outcome = trainer
+                                      ? follow(python::start(*trainer, experiment, request), options.events)
+                                      : follow(request, options.events);
+    const auto row = store.settle(folder.filename().string(), outcome.exitCode, outcome.errorText);
+    if (row && request.device != "cpu" && !trainer) {
+        keepContextOf(store, row->id);
     }
-    const auto folder = store->create(*experiment, device);
-    if (!folder) {
-        return complain(folder.error().message);
-    }
-    request->runFolder = *folder;
-    const EngineOutcome outcome =
-        *trainer ? follow(python::start(**trainer, *experiment, *request), options.events)
-                 : follow(*request, options.events);
-    const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
-    if (row && request->device != "cpu" && !*trainer) {
-        keepContextOf(*store, row->id);
-    }
-    return reportRun(*store, row, how, outcome);
+    return reportRun(store, row, how, outcome);
 }
 
 }  // namespace

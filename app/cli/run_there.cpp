@@ -25,10 +25,7 @@ constexpr auto kLookAtQueue = std::chrono::milliseconds(500);
 /// Waits until the run is no longer in the queue, or an engine is at work on it. Error: Slurm refuses it, the
 /// host cannot be reached.
 base::Status waitInQueue(hosts::Queue& queue, const std::string& id, const std::string& array) {
-    const auto job = queue.submit(array, {id}, "", nullptr);
-    if (!job) {
-        return job.error();
-    }
+    HIGHWATER_TRY(queue.submit(array, {id}, "", nullptr));
     StatusLine line;
     bool stopped = false;
     for (;;) {
@@ -113,24 +110,18 @@ int runThere(const ThereOptions& options, const stack::Experiment& experiment, w
     if (!connection) {
         return complain(connection.error().message, kEngineFailed);
     }
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    const auto folder = store->create(experiment, request.device);
-    if (!folder) {
-        return complain(folder.error().message);
-    }
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    const auto folder = HIGHWATER_TRY_OR_COMPLAIN(store.create(experiment, request.device));
     if (queued) {
-        return runQueued(*store, *host, std::move(*connection), *folder, *start, request.volumeFds,
+        return runQueued(store, *host, std::move(*connection), folder, *start, request.volumeFds,
                          options.report);
     }
     const auto engine =
-        hosts::RemoteEngine::start(*host, std::move(*connection), *folder, *start, request.volumeFds);
+        hosts::RemoteEngine::start(*host, std::move(*connection), folder, *start, request.volumeFds);
     if (!engine) {
         return complain(engine.error().message, kEngineFailed);
     }
-    return followThere(*store, **engine, *folder, options.report);
+    return followThere(store, **engine, folder, options.report);
 }
 
 int followThere(runs::RunStore& store, hosts::RemoteEngine& engine, const std::filesystem::path& folder,

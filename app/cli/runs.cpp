@@ -107,26 +107,20 @@ int list(const RunsOptions& options) {
     if (!filter) {
         return complain("--filter: " + filter.error().message);
     }
-    const auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    auto rows = store->list();
-    if (!rows) {
-        return complain(rows.error().message);
-    }
-    std::erase_if(*rows, [&](const runs::RunSummary& row) { return !filter->matches(row); });
+    const auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    auto rows = HIGHWATER_TRY_OR_COMPLAIN(store.list());
+    std::erase_if(rows, [&](const runs::RunSummary& row) { return !filter->matches(row); });
     Json all = Json::array();
-    for (const runs::RunSummary& row : *rows) {
+    for (const runs::RunSummary& row : rows) {
         all.push_back(rowJson(row));
     }
     if (options.json) {
-        printJson({{"store", store->folder().string()}, {"runs", all}});
-    } else if (rows->empty()) {
+        printJson({{"store", store.folder().string()}, {"runs", all}});
+    } else if (rows.empty()) {
         printText("{} {}\n", filter->empty() ? "no runs in" : "no run matches the filter in",
-                  store->folder().string());
+                  store.folder().string());
     } else {
-        printTable(*rows);
+        printTable(rows);
     }
     return kDone;
 }
@@ -163,41 +157,35 @@ bool showScript(const runs::RunRecord& record, const std::filesystem::path& fold
 }
 
 int show(const RunsOptions& options) {
-    const auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    const auto record = store->load(options.run);
-    if (!record) {
-        return complain(record.error().message);
-    }
-    const auto folder = store->folder() / "runs" / record->summary.id;
+    const auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    const auto record = HIGHWATER_TRY_OR_COMPLAIN(store.load(options.run));
+    const auto folder = store.folder() / "runs" / record.summary.id;
     const auto trace = runs::inspectTrace(folder);
     if (!options.json) {
-        if (record->script && !record->script->watched && showScript(*record, folder)) {
+        if (record.script && !record.script->watched && showScript(record, folder)) {
             return kDone;
         }
-        printSummary(*record);
+        printSummary(record);
         if (trace) {
-            printTrace(*trace, record->summary.number);
+            printTrace(*trace, record.summary.number);
         }
         return kDone;
     }
-    Json json = rowJson(record->summary);
+    Json json = rowJson(record.summary);
     json["folder"] = folder.string();
     if (trace) {
         json["trace"] = traceJson(*trace);
     }
-    json["pretended"] = record->pretended();
-    if (record->python) {
-        json["python"] = wire::toJson(*record->python);
+    json["pretended"] = record.pretended();
+    if (record.python) {
+        json["python"] = wire::toJson(*record.python);
     }
-    if (record->script) {
-        json["script"] = record->script->command;
+    if (record.script) {
+        json["script"] = record.script->command;
     } else {
-        json["experiment"] = stack::toJson(record->experiment);
+        json["experiment"] = stack::toJson(record.experiment);
     }
-    json["result"] = wire::toJson(record->result);
+    json["result"] = wire::toJson(record.result);
     printJson(json);
     return kDone;
 }
@@ -206,17 +194,12 @@ int label(const RunsOptions& options) {
     if (!options.name && !options.note && options.tags.empty() && options.untags.empty()) {
         return complain("give what to change: --name, --note, --tag or --untag");
     }
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
     std::vector<runs::RunSummary> rows;
     for (const std::string& run : options.runs) {
-        auto row = store->label(run, {options.name, options.note, {}, options.tags, options.untags});
-        if (!row) {
-            return complain(row.error().message);
-        }
-        rows.push_back(std::move(*row));
+        auto row = HIGHWATER_TRY_OR_COMPLAIN(
+            store.label(run, {options.name, options.note, {}, options.tags, options.untags}));
+        rows.push_back(std::move(row));
     }
     if (!options.json) {
         printTable(rows);
@@ -226,20 +209,15 @@ int label(const RunsOptions& options) {
     for (const runs::RunSummary& row : rows) {
         all.push_back(rowJson(row));
     }
-    printJson({{"store", store->folder().string()}, {"runs", all}});
+    printJson({{"store", store.folder().string()}, {"runs", all}});
     return kDone;
 }
 
 int remove(const RunsOptions& options) {
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
     Json deleted = Json::array();
     for (const std::string& run : options.runs) {
-        if (const auto done = store->remove(run); !done) {
-            return complain(done.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(store.remove(run));
         deleted.push_back(run);
     }
     if (options.json) {

@@ -46,17 +46,14 @@ base::Result<volume::Volume> readOne(const stack::ScanSource& source, const std:
 base::Status readCase(const CaseSources& of, StatusLine& line, Volumes& volumes) {
     const std::size_t first = volumes.size();
     for (const stack::ScanSource& source : of.sources) {
-        auto volume = readOne(source, of.progress + source.path, line);
-        if (!volume) {
-            return volume.error();
-        }
-        if (volumes.size() > first && volume->geometry().size != volumes[first].geometry().size) {
+        auto volume = HIGHWATER_TRY(readOne(source, of.progress + source.path, line));
+        if (volumes.size() > first && volume.geometry().size != volumes[first].geometry().size) {
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
-                                           source.path, base::formatShape(volume->geometry().size),
+                                           source.path, base::formatShape(volume.geometry().size),
                                            of.sources.front().path,
                                            base::formatShape(volumes[first].geometry().size))};
         }
-        volumes.push_back(std::move(*volume));
+        volumes.push_back(std::move(volume));
     }
     return {};
 }
@@ -67,11 +64,7 @@ base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
     StatusLine line;
     std::vector<CaseSources> cases = {sourcesOf(experiment)};
     if (stack::isCohort(experiment)) {
-        auto found = cohortSources(experiment, line);
-        if (!found) {
-            return found.error();
-        }
-        cases = std::move(*found);
+        cases = HIGHWATER_TRY(cohortSources(experiment, line));
     }
     std::size_t count = 0;
     for (const CaseSources& each : cases) {
@@ -100,11 +93,8 @@ base::Result<std::vector<int>> ScanShelf::of(const stack::Experiment& experiment
     }
     auto at = kept_.find(key);
     if (at == kept_.end()) {
-        auto volumes = readVolumes(experiment);
-        if (!volumes) {
-            return volumes.error();
-        }
-        at = kept_.emplace(std::move(key), std::move(*volumes)).first;
+        auto volumes = HIGHWATER_TRY(readVolumes(experiment));
+        at = kept_.emplace(std::move(key), std::move(volumes)).first;
     }
     std::vector<int> fds;
     for (const volume::Volume& volume : at->second) {

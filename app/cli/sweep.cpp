@@ -43,12 +43,9 @@ struct SweepOptions {
 };
 
 base::Result<Sweep> factorialOf(const SweepOptions& options) {
-    auto base = stack::loadExperiment(options.base);
-    if (!base) {
-        return base.error();
-    }
+    auto base = HIGHWATER_TRY(stack::loadExperiment(options.base));
     Sweep sweep;
-    sweep.base = std::move(*base);
+    sweep.base = std::move(base);
     sweep.mode = study::SweepMode::Factorial;
     sweep.repeats = 3;
     for (const std::string& id : options.toggles) {
@@ -67,24 +64,17 @@ base::Result<Sweep> sweepOf(const SweepOptions& options) {
     if (!options.base.empty() && options.toggles.empty()) {
         return base::Error{"--base needs at least one --toggle ID; see --list-toggles EXPERIMENT"};
     }
-    auto sweep = options.sweep.empty() ? factorialOf(options) : study::loadSweep(options.sweep);
-    if (!sweep) {
-        return sweep;
-    }
+    auto sweep =
+        HIGHWATER_TRY(options.sweep.empty() ? factorialOf(options) : study::loadSweep(options.sweep));
     if (options.repeats > 0) {
-        sweep->repeats = options.repeats;
+        sweep.repeats = options.repeats;
     }
-    if (const auto good = study::checkSweep(*sweep); !good) {
-        return base::Error{options.sweep.empty() ? good.error().message
-                                                 : options.sweep + ": " + good.error().message};
-    }
+    HIGHWATER_TRY(base::prefixed(options.sweep, study::checkSweep(sweep)));
     return sweep;
 }
 
 base::Status checkOptions(const SweepOptions& options) {
-    if (auto known = checkDevice(options.device); !known) {
-        return known;
-    }
+    HIGHWATER_TRY(checkDevice(options.device));
     const std::string extension = std::filesystem::path(options.out).extension();
     if (!options.out.empty() && extension != ".csv" && extension != ".json") {
         return base::Error{fmt::format("--out: {} must end in .csv or .json", options.out)};
@@ -93,17 +83,12 @@ base::Status checkOptions(const SweepOptions& options) {
 }
 
 int listToggles(const SweepOptions& options) {
-    if (auto known = checkDevice(options.device); !known) {
-        return complain(known.error().message);
-    }
-    const auto experiment = stack::loadExperiment(options.listToggles);
-    if (!experiment) {
-        return complain(experiment.error().message);
-    }
-    if (const auto info = stack::inferShapes(*experiment); !info) {
+    HIGHWATER_TRY_OR_COMPLAIN(checkDevice(options.device));
+    const auto experiment = HIGHWATER_TRY_OR_COMPLAIN(stack::loadExperiment(options.listToggles));
+    if (const auto info = stack::inferShapes(experiment); !info) {
         return complain(options.listToggles + ": " + info.error().message);
     }
-    printLines(togglesText(*experiment, options.device != "cpu"));
+    printLines(togglesText(experiment, options.device != "cpu"));
     return kDone;
 }
 
@@ -155,42 +140,39 @@ base::Result<study::SweepRecord> recordOf(SweepOptions& options, Sweep& sweep, c
         record.torch = torch;
         return record;
     }
-    auto found = study::findSweep(store.folder(), file, study::toJson(sweep));
-    if (!found) {
-        return found;
-    }
-    const int repeats = found->sweep.value("repeats", sweep.repeats);
+    auto found = HIGHWATER_TRY(study::findSweep(store.folder(), file, study::toJson(sweep)));
+    const int repeats = found.sweep.value("repeats", sweep.repeats);
     std::string hosts;
-    for (const std::string& host : found->hosts) {
+    for (const std::string& host : found.hosts) {
         hosts += (hosts.empty() ? "" : ",") + host;
     }
     const auto begunWith = [](std::string_view option, const std::string& value) {
         return base::Error{
             fmt::format("--resume: the sweep was begun with {} {}; leave the option out", option, value)};
     };
-    if (options.deviceGiven && options.device != found->device) {
-        return begunWith("--device", found->device);
+    if (options.deviceGiven && options.device != found.device) {
+        return begunWith("--device", found.device);
     }
-    if (options.stepsGiven && options.steps != found->steps) {
-        return begunWith("--steps", std::to_string(found->steps));
+    if (options.stepsGiven && options.steps != found.steps) {
+        return begunWith("--steps", std::to_string(found.steps));
     }
     if (options.repeats > 0 && options.repeats != repeats) {
         return begunWith("--repeats", std::to_string(repeats));
     }
-    if (options.whereGiven && (options.where.executor != found->executor || options.where.hosts != hosts)) {
-        return begunWith("--executor", found->executor + (hosts.empty() ? "" : " --host " + hosts));
+    if (options.whereGiven && (options.where.executor != found.executor || options.where.hosts != hosts)) {
+        return begunWith("--executor", found.executor + (hosts.empty() ? "" : " --host " + hosts));
     }
-    if (torch != found->torch) {
+    if (torch != found.torch) {
         return base::Error{
-            found->torch.empty()
+            found.torch.empty()
                 ? "--resume: the sweep was begun with the engine; leave --python out"
                 : fmt::format("--resume: the sweep was begun through PyTorch {}; name a Python "
                               "that has it with --python",
-                              found->torch)};
+                              found.torch)};
     }
-    options.device = found->device;
-    options.steps = found->steps;
-    options.where = {found->executor, hosts};
+    options.device = found.device;
+    options.steps = found.steps;
+    options.where = {found.executor, hosts};
     sweep.repeats = repeats;
     return found;
 }
@@ -214,26 +196,18 @@ int run(SweepOptions options) {
     if (!options.listToggles.empty()) {
         return listToggles(options);
     }
-    if (const auto good = checkOptions(options); !good) {
-        return complain(good.error().message);
-    }
+    HIGHWATER_TRY_OR_COMPLAIN(checkOptions(options));
     auto where = chosenWhere(options.where);
     if (!where) {
         return complain(where.error().message);
     }
-    auto sweep = sweepOf(options);
-    if (!sweep) {
-        return complain(sweep.error().message);
-    }
-    if (sweep->mode == study::SweepMode::Factorial && where->hosts.size() > 1) {
+    auto sweep = HIGHWATER_TRY_OR_COMPLAIN(sweepOf(options));
+    if (sweep.mode == study::SweepMode::Factorial && where->hosts.size() > 1) {
         return complain("--host: a factorial takes one host, as its effects compare all of its combinations");
     }
-    auto trainer = chosenTrainer(options.python, where->executor == Where::Executor::Local ? "local" : "",
-                                 options.device);
-    if (!trainer) {
-        return complain(trainer.error().message);
-    }
-    auto cells = cellsOf(*sweep, options);
+    auto trainer = HIGHWATER_TRY_OR_COMPLAIN(chosenTrainer(
+        options.python, where->executor == Where::Executor::Local ? "local" : "", options.device));
+    auto cells = cellsOf(sweep, options);
     if (!cells) {
         return complain(cells.error().message);
     }
@@ -241,31 +215,25 @@ int run(SweepOptions options) {
         return complain(fmt::format("none of the {} combinations can be run; {}: {}", cells->size(),
                                     cells->front().subject.name, cells->front().problem));
     }
-    auto store = openStore(options.store);
-    if (!store) {
-        return complain(store.error().message);
-    }
-    auto record = recordOf(options, *sweep, *store, *trainer ? (*trainer)->torch : "");
-    if (!record) {
-        return complain(record.error().message);
-    }
+    auto store = HIGHWATER_TRY_OR_COMPLAIN(openStore(options.store));
+    auto record = HIGHWATER_TRY_OR_COMPLAIN(recordOf(options, sweep, store, trainer ? trainer->torch : ""));
     if (options.resume) {
         where = chosenWhere(options.where);
-        cells = cellsOf(*sweep, options);
+        cells = cellsOf(sweep, options);
         if (!where || !cells) {
             return complain(where ? cells.error().message : where.error().message);
         }
     }
-    record->executor = options.where.executor;
-    record->hosts.clear();
+    record.executor = options.where.executor;
+    record.hosts.clear();
     for (const hosts::Host& host : where->hosts) {
         if (host != hosts::thisMachine()) {
-            record->hosts.push_back(host.name);
+            record.hosts.push_back(host.name);
         }
     }
     catchInterrupts();
-    auto measured = measureCells({std::move(*record), options.resume, std::move(*where), std::move(*trainer)},
-                                 *sweep, *cells, *store);
+    auto measured = measureCells({std::move(record), options.resume, std::move(*where), std::move(trainer)},
+                                 sweep, *cells, store);
     if (!measured && interrupts() > 0) {
         return complain(options.resume ? "interrupted; what was measured is recorded"
                                        : "interrupted; nothing was measured",
@@ -275,7 +243,7 @@ int run(SweepOptions options) {
         return complain(measured.error().message, kEngineFailed);
     }
     auto ofCells = study::byCell(*cells, std::move(measured->measured));
-    auto result = study::evaluate(std::move(*sweep), std::move(*cells), std::move(ofCells));
+    auto result = study::evaluate(std::move(sweep), std::move(*cells), std::move(ofCells));
     result.notes.insert(result.notes.end(), measured->notes.begin(), measured->notes.end());
     if (options.json) {
         printJson(study::toJson(result));
@@ -283,9 +251,7 @@ int run(SweepOptions options) {
         printLines(sweepText(result));
     }
     std::fflush(stdout);
-    if (const auto written = write(result, options.out); !written) {
-        return complain(written.error().message);
-    }
+    HIGHWATER_TRY_OR_COMPLAIN(write(result, options.out));
     return exitOf(result);
 }
 

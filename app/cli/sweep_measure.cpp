@@ -93,13 +93,8 @@ public:
     base::Result<MeasuredCells> run() {
         std::optional<base::Descriptor> lock;
         if (how_.resume) {
-            if (const auto begun = begin(lock); !begun) {
-                return begun.error();
-            }
-            if (const auto waited = study::waitForOpenRuns(store_, how_.record.study.id, interruptFlag());
-                !waited) {
-                return waited.error();
-            }
+            HIGHWATER_TRY(begin(lock));
+            HIGHWATER_TRY(study::waitForOpenRuns(store_, how_.record.study.id, interruptFlag()));
         }
         switch (how_.where.executor) {
             case Where::Executor::Ssh:
@@ -118,15 +113,9 @@ private:
             return {};
         }
         if (!how_.resume) {
-            if (const auto saved = study::saveSweep(store_.folder(), how_.record); !saved) {
-                return saved;
-            }
+            HIGHWATER_TRY(study::saveSweep(store_.folder(), how_.record));
         }
-        auto held = study::lockSweep(store_.folder(), how_.record.study);
-        if (!held) {
-            return held.error();
-        }
-        lock = std::move(*held);
+        lock = HIGHWATER_TRY(study::lockSweep(store_.folder(), how_.record.study));
         return {};
     }
 
@@ -135,9 +124,7 @@ private:
     }
 
     base::Result<MeasuredCells> here(std::optional<base::Descriptor>& lock) {
-        if (const auto begun = begin(lock); !begun) {
-            return begun.error();
-        }
+        HIGHWATER_TRY(begin(lock));
         study::LocalRun local{common_};
         local.start = starterOf(how_.trainer);
         local.event = [this](const wire::Event& event) { follower_.take(event); };
@@ -158,9 +145,7 @@ private:
             }
             connections.push_back(std::move(*connection));
         }
-        if (const auto begun = begin(lock); !begun) {
-            return begun.error();
-        }
+        HIGHWATER_TRY(begin(lock));
         if (how_.resume) {
             follower_.say("fetching what was left on the hosts");
             if (const auto fetched =
@@ -172,10 +157,7 @@ private:
         }
         std::vector<study::Runner> runners;
         for (std::size_t i = 0; i < connections.size(); ++i) {
-            const auto known = recorded();
-            if (!known) {
-                return known.error();
-            }
+            const auto known = HIGHWATER_TRY(recorded());
             study::RemoteRun remote{common_};
             remote.host = how_.where.hosts[i];
             remote.leave = [] { return interrupts() > 1; };
@@ -185,7 +167,7 @@ private:
             };
             auto runner =
                 study::remoteRunner(store_, std::move(remote), std::move(connections[i]), interruptFlag());
-            runners.push_back(study::resuming(store_, *known, std::move(runner)));
+            runners.push_back(study::resuming(store_, known, std::move(runner)));
         }
         return measured(runners);
     }
@@ -199,9 +181,7 @@ private:
     }
 
     base::Result<MeasuredCells> inQueue(std::optional<base::Descriptor>& lock) {
-        if (const auto begun = begin(lock); !begun) {
-            return begun.error();
-        }
+        HIGHWATER_TRY(begin(lock));
         study::QueueRun queue{common_};
         queue.host = how_.where.hosts.front();
         queue.repeats = sweep_.repeats;

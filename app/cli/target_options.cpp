@@ -28,23 +28,17 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
     std::optional<memory::TorchVersion> libtorch;
     std::optional<predict::CudnnVersion> cudnn;
     if (!options.libtorch.empty()) {
-        const auto version = predict::parseTorchVersion(options.libtorch);
-        if (!version) {
-            return Error{"--libtorch: " + version.error().message};
-        }
-        libtorch = *version;
+        const auto version =
+            HIGHWATER_TRY(base::prefixed("--libtorch", predict::parseTorchVersion(options.libtorch)));
+        libtorch = version;
     }
     if (!options.cudnn.empty()) {
-        const auto version = predict::parseCudnnVersion(options.cudnn);
-        if (!version) {
-            return Error{"--cudnn: " + version.error().message};
-        }
-        cudnn = *version;
+        const auto version =
+            HIGHWATER_TRY(base::prefixed("--cudnn", predict::parseCudnnVersion(options.cudnn)));
+        cudnn = version;
     }
     if (options.context == kProfilesContext) {
-        if (const auto forgotten = predict::forgetContext(options.target); !forgotten) {
-            return Error{"--context: " + forgotten.error().message};
-        }
+        HIGHWATER_TRY(base::prefixed("--context", predict::forgetContext(options.target)));
     }
     auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);
     const bool unknown = !target && !predict::loadProfile(options.target);
@@ -77,8 +71,7 @@ Result<base::Bytes> optionBytes(std::string_view option, const std::string& text
     if (text.empty()) {
         return base::Bytes{0};
     }
-    auto bytes = base::parseBytes(text);
-    return bytes ? bytes : Error{fmt::format("{}: {}", option, bytes.error().message)};
+    return base::prefixed(option, base::parseBytes(text));
 }
 
 }  // namespace
@@ -108,30 +101,21 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
 }
 
 Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::Experiment& experiment) {
-    auto target = options.target == "cpu" ? cpuTarget(options, experiment) : gpuTarget(options, experiment);
-    if (!target) {
-        return target;
+    auto target = HIGHWATER_TRY(options.target == "cpu" ? cpuTarget(options, experiment)
+                                                        : gpuTarget(options, experiment));
+    const auto memory = HIGHWATER_TRY(optionBytes("--memory", options.memory)),
+               others = HIGHWATER_TRY(optionBytes("--others", options.others));
+    if (memory > 0) {
+        target.gpu->memory = target.memory = memory;
+        target.gpu->memorySource = predict::DeviceProfile::Source::Datasheet;
     }
-    const auto memory = optionBytes("--memory", options.memory),
-               others = optionBytes("--others", options.others);
-    for (const auto* const size : {&memory, &others}) {
-        if (!*size) {
-            return size->error();
-        }
-    }
-    if (*memory > 0) {
-        target->gpu->memory = target->memory = *memory;
-        target->gpu->memorySource = predict::DeviceProfile::Source::Datasheet;
-    }
-    target->others = *others;
-    if (target->memory > 0 && *others >= target->memory) {
-        return Error{fmt::format("--others: {} is all of the device's {}", base::formatBytes(*others),
-                                 base::formatBytes(target->memory))};
+    target.others = others;
+    if (target.memory > 0 && others >= target.memory) {
+        return Error{fmt::format("--others: {} is all of the device's {}", base::formatBytes(others),
+                                 base::formatBytes(target.memory))};
     }
     if (!options.context.empty() && options.context != kProfilesContext) {
-        if (const auto taken = takeContext(options.context, options.keepsContext, *target); !taken) {
-            return taken.error();
-        }
+        HIGHWATER_TRY(takeContext(options.context, options.keepsContext, target));
     }
     return target;
 }

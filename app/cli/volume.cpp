@@ -85,9 +85,7 @@ base::Status readToFile(const VolumeOptions& options) {
     if (!volume) {
         return volume.error();
     }
-    if (auto status = volume::writeVolumeFile(options.out, *volume); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(volume::writeVolumeFile(options.out, *volume));
     if (options.json) {
         printJson(volume::infoJson(volume->header()), -1);
     }
@@ -121,10 +119,7 @@ std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_
 }
 
 base::Status slice(const VolumeOptions& options) {
-    const auto plane = volume::parsePlane(options.axis);
-    if (!plane) {
-        return base::Error{"--axis: " + plane.error().message};
-    }
+    const auto plane = HIGHWATER_TRY(base::prefixed("--axis", volume::parsePlane(options.axis)));
     if (!options.out.ends_with(".pgm")) {
         return base::Error{fmt::format("{}: a slice is written as .pgm; choose such a name", options.out)};
     }
@@ -132,26 +127,21 @@ base::Status slice(const VolumeOptions& options) {
     if (!volume) {
         return volume.error();
     }
-    const auto window = chooseWindow(options, *volume);
-    if (!window) {
-        return window.error();
-    }
-    const auto layout = volume::sliceLayout(volume->geometry(), *plane);
+    const auto window = HIGHWATER_TRY(chooseWindow(options, *volume));
+    const auto layout = volume::sliceLayout(volume->geometry(), plane);
     const std::int64_t index = options.index.value_or(layout.depth / 2);
     if (index < 0 || index >= layout.depth) {
         return base::Error{fmt::format("--index: there is no {} slice {}; there are 0 to {}", options.axis,
                                        index, layout.depth - 1)};
     }
-    const auto gray = volume::sliceGray(*volume, layout, index, *window);
-    if (auto status = base::writeFileAtomically(options.out, pgm(layout, gray)); !status) {
-        return status;
-    }
+    const auto gray = volume::sliceGray(*volume, layout, index, window);
+    HIGHWATER_TRY(base::writeFileAtomically(options.out, pgm(layout, gray)));
     if (options.json) {
         const base::Json json{{"axis", options.axis},
                               {"index", index},
                               {"size", {layout.width, layout.height}},
                               {"spacing_mm", {layout.columnSpacing, layout.rowSpacing}},
-                              {"window", {window->low, window->high}},
+                              {"window", {window.low, window.high}},
                               {"left", std::string(1, layout.left)},
                               {"right", std::string(1, layout.right)},
                               {"top", std::string(1, layout.top)},
@@ -162,10 +152,7 @@ base::Status slice(const VolumeOptions& options) {
 }
 
 base::Status phantom(const VolumeOptions& options) {
-    const auto written = writeHeadPhantom(options.path, options.seed);
-    if (!written) {
-        return written.error();
-    }
+    const auto written = HIGHWATER_TRY(writeHeadPhantom(options.path, options.seed));
     if (options.json) {
         std::error_code ignored;
         const base::Json json{{"path", options.path},
@@ -173,7 +160,7 @@ base::Status phantom(const VolumeOptions& options) {
                               {"bytes", std::filesystem::file_size(options.path, ignored)}};
         printJson(json, -1);
     } else {
-        printText("{}\n", *written);
+        printText("{}\n", written);
     }
     return {};
 }

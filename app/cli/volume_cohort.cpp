@@ -106,23 +106,17 @@ int cohort(const CohortOptions& options) {
 }  // namespace
 
 base::Result<Surveyed> survey(const std::string& folder, bool values) {
-    auto cohort = scan::findCases(folder);
-    if (!cohort) {
-        return cohort.error();
-    }
+    auto cohort = HIGHWATER_TRY(scan::findCases(folder));
     StatusLine line;
-    line.show(fmt::format("reading {} cases", cohort->cases.size()));
+    line.show(fmt::format("reading {} cases", cohort.cases.size()));
     scan::SurveyOptions how;
     how.values = values;
     how.cancel = &interruptFlag();
     how.progress = [&](std::size_t done, const scan::CaseFacts& last) {
-        line.show(fmt::format("{} of {} cases read, last {}", done, cohort->cases.size(), last.name));
+        line.show(fmt::format("{} of {} cases read, last {}", done, cohort.cases.size(), last.name));
     };
-    auto facts = scan::surveyCohort(*cohort, how);
-    if (!facts) {
-        return facts.error();
-    }
-    return Surveyed{std::move(*cohort), std::move(*facts)};
+    auto facts = HIGHWATER_TRY(scan::surveyCohort(cohort, how));
+    return Surveyed{std::move(cohort), std::move(facts)};
 }
 
 void addVolumeCohort(CLI::App& volume, int& exit) {

@@ -64,49 +64,32 @@ base::Result<base::Bytes> capacityOf(const ProposeOptions& options, const predic
         return device > 0 ? base::Result<base::Bytes>(device)
                           : Error{"how much memory this machine has is unknown; give --budget"};
     }
-    const auto budget = base::parseBytes(options.budget);
-    if (!budget) {
-        return Error{"--budget: " + budget.error().message};
-    }
-    if (*budget == 0) {
+    const auto budget = HIGHWATER_TRY(base::prefixed("--budget", base::parseBytes(options.budget)));
+    if (budget == 0) {
         return Error{"--budget: must be above 0"};
     }
-    return device > 0 ? std::min(*budget, device) : *budget;
+    return device > 0 ? std::min(budget, device) : budget;
 }
 
 base::Result<Proposed> proposed(const ProposeOptions& options) {
-    auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment) {
-        return experiment.error();
-    }
-    auto target = chosenTarget(options.target, *experiment);
-    if (!target) {
-        return target.error();
-    }
-    const auto capacity = capacityOf(options, *target);
-    if (!capacity) {
-        return capacity.error();
-    }
-    auto surveyed = survey(options.folder, false);
-    if (!surveyed) {
-        return surveyed.error();
-    }
+    auto experiment = HIGHWATER_TRY(stack::loadExperiment(options.experiment));
+    auto target = HIGHWATER_TRY(chosenTarget(options.target, experiment));
+    const auto capacity = HIGHWATER_TRY(capacityOf(options, target));
+    auto surveyed = HIGHWATER_TRY(survey(options.folder, false));
     std::vector<std::string> leftOut;
-    const auto shapes = shapesOf(*surveyed, leftOut);
+    const auto shapes = shapesOf(surveyed, leftOut);
     if (shapes.empty()) {
         return Error{fmt::format("{}: no case can be read; {}", options.folder, leftOut.front())};
     }
-    useCohort(*experiment, options.folder, surveyed->cohort);
+    useCohort(experiment, options.folder, surveyed.cohort);
     plan::ProposeOptions how;
-    how.capacity = *capacity;
+    how.capacity = capacity;
     how.leastBatch = options.leastBatch;
     how.cancel = &interruptFlag();
-    auto proposal = plan::proposePatch(*experiment, shapes, plan::predictedPeak(*target), how);
-    if (!proposal) {
-        return Error{options.experiment + ": " + proposal.error().message};
-    }
-    return Proposed{std::move(*surveyed),   std::move(leftOut),  std::move(*target), *capacity,
-                    std::move(*experiment), std::move(*proposal)};
+    auto proposal = HIGHWATER_TRY(base::prefixed(
+        options.experiment, plan::proposePatch(experiment, shapes, plan::predictedPeak(target), how)));
+    return Proposed{std::move(surveyed),   std::move(leftOut), std::move(target), capacity,
+                    std::move(experiment), std::move(proposal)};
 }
 
 std::string deviceName(const predict::Target& target) {
@@ -170,11 +153,8 @@ int propose(const ProposeOptions& options) {
         return complain(found.error().message);
     }
     if (!options.out.empty()) {
-        const auto status = stack::saveExperiment(
-            plan::withPatch(found->experiment, found->proposal.patch, found->proposal.batch), options.out);
-        if (!status) {
-            return complain(status.error().message);
-        }
+        HIGHWATER_TRY_OR_COMPLAIN(stack::saveExperiment(
+            plan::withPatch(found->experiment, found->proposal.patch, found->proposal.batch), options.out));
     }
     if (options.json) {
         printJson(json(*found, options));

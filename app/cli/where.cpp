@@ -15,14 +15,12 @@ base::Result<std::vector<hosts::Host>> hostsNamed(std::string_view names) {
     std::vector<hosts::Host> all;
     while (!names.empty()) {
         const std::size_t comma = std::min(names.find(','), names.size());
-        auto host = hosts::findHost(hosts::hostsFile(), names.substr(0, comma));
-        if (!host) {
-            return base::Error{"--host: " + host.error().message};
+        auto host = HIGHWATER_TRY(
+            base::prefixed("--host", hosts::findHost(hosts::hostsFile(), names.substr(0, comma))));
+        if (std::find(all.begin(), all.end(), host) != all.end()) {
+            return base::Error{fmt::format("--host: {} is named twice", host.name)};
         }
-        if (std::find(all.begin(), all.end(), *host) != all.end()) {
-            return base::Error{fmt::format("--host: {} is named twice", host->name)};
-        }
-        all.push_back(std::move(*host));
+        all.push_back(std::move(host));
         names.remove_prefix(std::min(comma + 1, names.size()));
     }
     return all;
@@ -55,11 +53,7 @@ base::Result<Where> chosenWhere(const WhereOptions& options) {
         return options.hosts.empty() ? base::Result<Where>(where)
                                      : base::Error{"--host: needs --executor ssh or slurm"};
     }
-    auto named = hostsNamed(options.hosts);
-    if (!named) {
-        return named.error();
-    }
-    where.hosts = std::move(*named);
+    where.hosts = HIGHWATER_TRY(hostsNamed(options.hosts));
     if (where.executor == Where::Executor::Ssh) {
         return where.hosts.empty()
                    ? base::Error{"--executor ssh: needs --host NAME,...; see `highwater-cli hosts list`"}

@@ -35,16 +35,10 @@ Json toJson(const cudnn::Plan& plan) {
 
 /// The plans for a question, given by its name (predict::questionName()).
 base::Result<Json> answer(const cudnn::Asked& device, std::string_view question) {
-    const auto asked = cudnn::parseQuestion(question);
-    if (!asked) {
-        return asked.error();
-    }
-    const auto plans = device.plansOf(asked->first, asked->second);
-    if (!plans) {
-        return plans.error();
-    }
+    const auto asked = HIGHWATER_TRY(cudnn::parseQuestion(question));
+    const auto plans = HIGHWATER_TRY(device.plansOf(asked.first, asked.second));
     Json list = Json::array();
-    for (const cudnn::Plan& plan : *plans) {
+    for (const cudnn::Plan& plan : plans) {
         list.push_back(toJson(plan));
     }
     return Json{{"plans", std::move(list)}};

@@ -53,15 +53,12 @@ private:
 };
 
 base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
-    }
+    const auto text = HIGHWATER_TRY(base::readFile(path));
     std::vector<ConvKey> ops;
     std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text->size();) {
-        const std::size_t end = std::min(text->find('\n', begin), text->size());
-        const std::string_view line = std::string_view(*text).substr(begin, end - begin);
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
         begin = end + 1;
         ++number;
         if (line.empty()) {
@@ -94,19 +91,13 @@ base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     if (!fs::exists(file, ignored)) {
         return {};
     }
-    const auto text = base::readFile(file);
-    if (!text) {
-        return text.error();
-    }
-    const auto older = predict::parseCalibration(*text, file.string());
-    if (!older) {
-        return older.error();
-    }
-    if (older->key() != table.key()) {
+    const auto text = HIGHWATER_TRY(base::readFile(file));
+    const auto older = HIGHWATER_TRY(predict::parseCalibration(text, file.string()));
+    if (older.key() != table.key()) {
         return base::Error{fmt::format("{} is a table of another kind of machine ({}); name another file",
-                                       file.string(), predict::calibrationFileName(older->key()))};
+                                       file.string(), predict::calibrationFileName(older.key()))};
     }
-    table.join(*older);
+    table.join(older);
     return {};
 }
 

@@ -80,15 +80,8 @@ wire::RankResult resultOf(const std::string& text, int code, int errors) {
 base::Result<std::unique_ptr<OtherRanks>> OtherRanks::start(const Options& options,
                                                             const std::string& experiment) {
     std::unique_ptr<OtherRanks> made(new OtherRanks);
-    const auto memory = engine::RankLink::makeMemory(options.ranks);
-    if (!memory) {
-        return memory.error();
-    }
-    auto link = engine::RankLink::join(memory->get(), 0, options.ranks);
-    if (!link) {
-        return link.error();
-    }
-    made->link_ = std::move(*link);
+    const auto memory = HIGHWATER_TRY(engine::RankLink::makeMemory(options.ranks));
+    made->link_ = HIGHWATER_TRY(engine::RankLink::join(memory.get(), 0, options.ranks));
     for (int number = 1; number < options.ranks; ++number) {
         auto& rank = *made->ranks_.emplace_back(std::make_unique<Rank>());
         rank.number = number;
@@ -98,7 +91,7 @@ base::Result<std::unique_ptr<OtherRanks>> OtherRanks::start(const Options& optio
             return Error{fmt::format("rank {} cannot be started: {}", number,
                                      pipe ? std::strerror(errno) : pipe.error().message)};
         }
-        base::Launch launch = launchOf(options, experiment, number, memory->get());
+        base::Launch launch = launchOf(options, experiment, number, memory.get());
         launch.output = pipe->write.get();
         launch.errors = rank.errors.get();
         auto process = base::Process::start(launch);
@@ -174,11 +167,8 @@ base::Status joinRanks(const Options& options, OtherRanks* others, engine::RunRe
         made.link = others->link();
         made.others = [others] { return others->results(); };
     } else {
-        auto link = engine::RankLink::join(options.link, options.rank, options.ranks);
-        if (!link) {
-            return link.error();
-        }
-        made.link = std::move(*link);
+        auto link = HIGHWATER_TRY(engine::RankLink::join(options.link, options.rank, options.ranks));
+        made.link = std::move(link);
         request.predict = false;
     }
     request.experiment = stack::forEachRank(std::move(request.experiment), options.ranks);

@@ -22,11 +22,8 @@ using volume::Volume;
 base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
     std::vector<Volume> volumes;
     for (std::size_t i = 0; i < fds.size(); ++i) {
-        auto volume = volume::mapVolume(fds[i], fmt::format("volume {}", i + 1));
-        if (!volume) {
-            return volume.error();
-        }
-        volumes.push_back(std::move(*volume));
+        auto volume = HIGHWATER_TRY(volume::mapVolume(fds[i], fmt::format("volume {}", i + 1)));
+        volumes.push_back(std::move(volume));
     }
     for (const int fd : fds) {  // the volumes have their own descriptors
         ::close(fd);
@@ -55,27 +52,21 @@ base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool label
 }
 
 base::Status giveVolumes(const Options& options, RunRequest& request) {
-    auto volumes = mapped(options.volumes);
-    if (!volumes) {
-        return volumes.error();
-    }
+    auto volumes = HIGHWATER_TRY(mapped(options.volumes));
     const bool labeled = request.experiment.target.kind == stack::Target::Kind::Labels;
     const std::size_t each = stack::volumesPerCase(request.experiment);
     if (stack::isCohort(request.experiment)) {
-        return giveCases(std::move(*volumes), each, labeled, request);
+        return giveCases(std::move(volumes), each, labeled, request);
     }
     if (options.labels >= 0) {
-        auto map = mapped({options.labels});
-        if (!map) {
-            return map.error();
-        }
-        request.labels = std::move(map->front());
+        auto map = HIGHWATER_TRY(mapped({options.labels}));
+        request.labels = std::move(map.front());
     } else if (labeled &&
-               volumes->size() == each) {  // the label map is the last volume unless it was given separately
-        request.labels = std::move(volumes->back());
-        volumes->pop_back();
+               volumes.size() == each) {  // the label map is the last volume unless it was given separately
+        request.labels = std::move(volumes.back());
+        volumes.pop_back();
     }
-    request.channels = std::move(*volumes);
+    request.channels = std::move(volumes);
     return {};
 }
 
@@ -83,21 +74,16 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
 
 base::Result<RunRequest> makeRequest(const Options& options) {
     const std::filesystem::path folder = options.runFolder;
-    auto experiment = stack::loadExperiment(
-        options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json");
-    if (!experiment) {
-        return experiment.error();
-    }
+    auto experiment = HIGHWATER_TRY(stack::loadExperiment(
+        options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json"));
     RunRequest request;
-    request.experiment = std::move(*experiment);
+    request.experiment = std::move(experiment);
     request.device = options.device;
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.budget = options.budget;
     request.predict = true;
-    if (const auto given = giveVolumes(options, request); !given) {
-        return given.error();
-    }
+    HIGHWATER_TRY(giveVolumes(options, request));
     return request;
 }
 

@@ -8,15 +8,10 @@ engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack:
     const auto writer = std::make_shared<std::optional<runs::TraceWriter>>();
     return [=](const memory::TraceChunk& chunk) -> base::Status {
         if (!*writer) {
-            auto made = runs::TraceWriter::create(runFolder, layers);
-            if (!made) {
-                return made.error();
-            }
-            *writer = std::move(*made);
+            auto made = HIGHWATER_TRY(runs::TraceWriter::create(runFolder, layers));
+            *writer = std::move(made);
         }
-        if (auto status = (*writer)->append(chunk); !status) {
-            return status;
-        }
+        HIGHWATER_TRY((*writer)->append(chunk));
         return chunk.last ? (*writer)->finish() : base::Status();
     };
 }

@@ -329,9 +329,7 @@ base::Status receive(Wire& wire, const hosts::VolumeKey& volume) {
         if (!bytes) {
             return base::Error{"the connection broke"};
         }
-        if (const auto appended = arrival.append(*bytes); !appended) {
-            return appended;
-        }
+        HIGHWATER_TRY(arrival.append(*bytes));
     }
     return arrival.finish([&] { wire.beat(); });
 }
@@ -349,16 +347,11 @@ base::Status place(Wire& wire, const hosts::Request& request, const fs::path& fo
             if (isHere(volume)) {
                 continue;
             }
-            if (auto received = receive(wire, volume); !received) {
-                return received;
-            }
+            HIGHWATER_TRY(receive(wire, volume));
         }
     }
-    const auto made = makeRun(folder, *request.start, request.array);
-    if (!made) {
-        return made.error();
-    }
-    return *made && request.array.empty() ? startSupervisor(folder) : base::Status();
+    const auto made = HIGHWATER_TRY(makeRun(folder, *request.start, request.array));
+    return made && request.array.empty() ? startSupervisor(folder) : base::Status();
 }
 
 /// The next request; std::nullopt once the connection is closed. Skips commands that arrived too late for the

@@ -80,16 +80,10 @@ base::Result<bool> makeRun(const fs::path& folder, const hosts::Start& start, co
         return false;
     }
     return putFolder(folder, [&](const fs::path& made) -> base::Status {
-        if (auto written = base::writeJson(made / "experiment.json", start.experiment); !written) {
-            return written;
-        }
-        if (auto given = giveVolumes(start.volumes, made); !given) {
-            return given;
-        }
+        HIGHWATER_TRY(base::writeJson(made / "experiment.json", start.experiment));
+        HIGHWATER_TRY(giveVolumes(start.volumes, made));
         if (!array.empty()) {
-            if (auto written = base::writeFileAtomically(made / "array", array); !written) {
-                return written;
-            }
+            HIGHWATER_TRY(base::writeFileAtomically(made / "array", array));
         }
         return base::writeJson(made / "request.json", hosts::toJson(start));
     });
@@ -140,11 +134,8 @@ base::Status startSupervisor(const fs::path& folder) {
     base::Launch launch;
     launch.program = base::siblingProgram("highwater-host");
     launch.arguments = {"--supervise", folder.string()};
-    auto process = base::Process::start(launch);
-    if (!process) {
-        return process.error();
-    }
-    process->release();
+    auto process = HIGHWATER_TRY(base::Process::start(launch));
+    process.release();
     return {};
 }
 

@@ -45,14 +45,11 @@ base::Result<std::string> ask(const char* program, std::vector<std::string> argu
     }
     launch.output = out->write.get();
     launch.errors = errors->get();
-    auto process = base::Process::start(launch);
-    if (!process) {
-        return process.error();
-    }
+    auto process = HIGHWATER_TRY(base::Process::start(launch));
     out->write = base::Descriptor();
     std::string said;
     const auto begun = std::chrono::steady_clock::now();
-    const auto code = process->follow(
+    const auto code = HIGHWATER_TRY(process.follow(
         out->read.get(),
         [&](std::string_view text) -> base::Status {
             said += text;
@@ -65,11 +62,8 @@ base::Result<std::string> ask(const char* program, std::vector<std::string> argu
             return std::chrono::steady_clock::now() - begun > kLongestAnswer
                        ? base::Status(base::Error{fmt::format("{} does not answer", program)})
                        : base::Status();
-        });
-    if (!code) {
-        return code.error();
-    }
-    if (*code != 0) {
+        }));
+    if (code != 0) {
         std::string why = base::lastLine(errors->get(), program);
         constexpr std::string_view kError = "error: ";
         why.erase(0, why.starts_with(kError) ? kError.size() : 0);
@@ -112,9 +106,7 @@ base::Status makeArray(const hosts::Submission& submit) {
 
 /// The job's number.
 base::Result<std::string> submitArray(const hosts::Submission& submit) {
-    if (const auto made = makeArray(submit); !made) {
-        return made.error();
-    }
+    HIGHWATER_TRY(makeArray(submit));
     if (std::string job = jobOf(submit.array); !job.empty()) {
         return job;
     }
@@ -137,13 +129,10 @@ base::Result<std::string> submitArray(const hosts::Submission& submit) {
     }
     arguments.insert(arguments.end(), {(folder / "task.sh").string(),
                                        base::siblingProgram("highwater-host").string(), folder.string()});
-    auto said = ask("sbatch", std::move(arguments));
-    if (!said) {
-        return said.error();
-    }
-    const std::string job = said->substr(0, said->find_first_not_of("0123456789"));  // "12;cluster"
+    auto said = HIGHWATER_TRY(ask("sbatch", std::move(arguments)));
+    const std::string job = said.substr(0, said.find_first_not_of("0123456789"));  // "12;cluster"
     if (job.empty()) {
-        return base::Error{fmt::format("sbatch: did not print a job number: {}", base::oneLine(*said, 100))};
+        return base::Error{fmt::format("sbatch: did not print a job number: {}", base::oneLine(said, 100))};
     }
     const auto written = base::writeFileAtomically(folder / "job", job);
     return written ? base::Result<std::string>(job) : written.error();
@@ -155,15 +144,13 @@ struct Task {
 using Queue = std::map<std::string, Task>;  ///< by "JOB_INDEX"
 
 base::Result<Queue> readQueue() {
-    const auto said = ask("squeue", {"--noheader", "--array", "--user=" + std::to_string(::getuid()),
-                                     "--states=all", "--format=%F|%K|%T|%N|%r"});
-    if (!said) {
-        return said.error();
-    }
+    const auto said =
+        HIGHWATER_TRY(ask("squeue", {"--noheader", "--array", "--user=" + std::to_string(::getuid()),
+                                     "--states=all", "--format=%F|%K|%T|%N|%r"}));
     Queue queue;
-    for (std::size_t at = 0; at < said->size();) {
-        const std::size_t end = std::min(said->find('\n', at), said->size());
-        std::string_view line = std::string_view(*said).substr(at, end - at);
+    for (std::size_t at = 0; at < said.size();) {
+        const std::size_t end = std::min(said.find('\n', at), said.size());
+        std::string_view line = std::string_view(said).substr(at, end - at);
         std::string parts[5];
         for (std::string& part : parts) {
             const std::size_t bar = &part == &parts[4] ? line.size() : std::min(line.find('|'), line.size());

@@ -78,9 +78,7 @@ base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock
                             bool task) {
     const auto start = readStart(folder);
     const auto program = wire::engineProgram({});
-    if (const auto room = base::allowOpenFiles(start ? 3 * start->volumes.size() : 0); !room) {
-        return room.error();
-    }
+    HIGHWATER_TRY(base::allowOpenFiles(start ? 3 * start->volumes.size() : 0));
     if (!start || !program) {
         return start ? program.error() : start.error();
     }
@@ -96,11 +94,8 @@ base::Result<End> runEngine(const fs::path& folder, const base::Descriptor& lock
     launch.errors = errors.fd();
     launch.endsWithStarter = task;
     launch.inherited.push_back(lock.get());  // so that the run counts as running while either process lives
-    auto engine = base::Process::start(launch);
-    if (!engine) {
-        return engine.error();
-    }
-    return watch(*engine, folder, std::chrono::seconds(start->timeLimit), errors);
+    auto engine = HIGHWATER_TRY(base::Process::start(launch));
+    return watch(engine, folder, std::chrono::seconds(start->timeLimit), errors);
 }
 
 std::string nodeName() {

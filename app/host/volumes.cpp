@@ -87,11 +87,8 @@ base::Status Arrival::append(std::string_view bytes) {
 }
 
 base::Status Arrival::finish(const std::function<void()>& meanwhile) {
-    const auto digest = hosts::sha256Of(file_.get(), nullptr, meanwhile);
-    if (!digest) {
-        return digest.error();
-    }
-    if (*digest != volume_.sha256) {
+    const auto digest = HIGHWATER_TRY(hosts::sha256Of(file_.get(), nullptr, meanwhile));
+    if (digest != volume_.sha256) {
         ::unlink(partOf(volume_).c_str());
         return base::Error{"a volume arrived damaged; run it again"};
     }

@@ -29,12 +29,9 @@ Series seriesOf(const std::string& path, const volume::Header& header) {
 base::Result<Contents> listFile(const std::string& path, const reader::ProgressSink& progress) {
     reader::Request request;
     request.path = path;
-    const auto header = reader::readScanFile(request, progress);
-    if (!header) {
-        return header.error();
-    }
+    const auto header = HIGHWATER_TRY(reader::readScanFile(request, progress));
     Contents contents;
-    contents.series.push_back(seriesOf(path, *header));
+    contents.series.push_back(seriesOf(path, header));
     return contents;
 }
 

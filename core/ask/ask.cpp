@@ -54,9 +54,7 @@ public:
     Status take(std::string_view part) {
         text_ += part;
         for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
-            if (auto good = line(text_.substr(0, end)); !good) {
-                return good;
-            }
+            HIGHWATER_TRY(line(text_.substr(0, end)));
             text_.erase(0, end + 1);
         }
         return text_.size() <= kLongestLine ? Status() : Error{"it wrote a line that is too long"};

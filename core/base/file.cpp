@@ -46,11 +46,8 @@ Result<Descriptor> openRegular(const std::filesystem::path& path, int flags, uns
 }
 
 Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
-    const auto opened = openRegular(path);
-    if (!opened) {
-        return opened.error();
-    }
-    const Descriptor& file = *opened;
+    const auto opened = HIGHWATER_TRY(openRegular(path));
+    const Descriptor& file = opened;
     struct stat facts{};
     if (::fstat(file.get(), &facts) != 0) {
         return fileError(path, std::strerror(errno));

@@ -190,11 +190,8 @@ Result<T> fromJson(const Json& json, std::string where = "") {
 /// Reads a structure from a file; errors begin with its path.
 template <class T>
 Result<T> fromJsonFile(const std::filesystem::path& path, Bytes most = 64 * kMiB) {
-    const auto json = readJson(path, most);
-    if (!json) {
-        return json.error();
-    }
-    auto value = fromJson<T>(*json);
+    const auto json = HIGHWATER_TRY(readJson(path, most));
+    auto value = fromJson<T>(json);
     return value ? std::move(value) : Error{path.string() + ": " + value.error().message};
 }
 

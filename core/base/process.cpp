@@ -154,12 +154,9 @@ bool mayBegin(const Child& child) {
 
 /// A pipe whose descriptors are above all those passed to the program.
 Result<Pipe> openOwnPipe() {
-    auto pipe = openPipe();
-    if (!pipe) {
-        return pipe;
-    }
-    Pipe own{Descriptor(::fcntl(pipe->read.get(), F_DUPFD_CLOEXEC, kFirstOwn)),
-             Descriptor(::fcntl(pipe->write.get(), F_DUPFD_CLOEXEC, kFirstOwn))};
+    auto pipe = HIGHWATER_TRY(openPipe());
+    Pipe own{Descriptor(::fcntl(pipe.read.get(), F_DUPFD_CLOEXEC, kFirstOwn)),
+             Descriptor(::fcntl(pipe.write.get(), F_DUPFD_CLOEXEC, kFirstOwn))};
     if (own.read.get() < 0 || own.write.get() < 0) {
         return Error{fmt::format("no pipe can be created: {}", std::strerror(errno))};
     }
@@ -292,9 +289,7 @@ Result<int> Process::follow(int output, const Take& take, const Look& look) {
     auto lastSign = Clock::now();
     std::array<char, 65536> buffer;
     for (;;) {
-        if (auto good = look(Clock::now() - lastSign); !good) {
-            return good.error();
-        }
+        HIGHWATER_TRY(look(Clock::now() - lastSign));
         pollfd waiting{output, POLLIN, 0};
         if (::poll(&waiting, 1, kLookMillis) <= 0) {
             continue;
@@ -307,18 +302,14 @@ Result<int> Process::follow(int output, const Take& take, const Look& look) {
             break;
         }
         lastSign = Clock::now();
-        if (auto taken = take({buffer.data(), static_cast<std::size_t>(n)}); !taken) {
-            return taken.error();
-        }
+        HIGHWATER_TRY(take({buffer.data(), static_cast<std::size_t>(n)}));
     }
     // The output is closed: the program usually ends right after that.
     for (lastSign = Clock::now();;) {
         if (const auto code = ended()) {
             return *code;
         }
-        if (auto good = look(Clock::now() - lastSign); !good) {
-            return good.error();
-        }
+        HIGHWATER_TRY(look(Clock::now() - lastSign));
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }

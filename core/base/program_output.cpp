@@ -8,19 +8,16 @@ namespace highwater::base {
 
 Result<std::string> outputOf(Launch launch, std::size_t most, std::chrono::steady_clock::duration patience) {
     const std::string name = launch.program.string();
-    auto pipe = openPipe();
-    if (!pipe) {
-        return pipe.error();
-    }
-    launch.output = pipe->write.get();
+    auto pipe = HIGHWATER_TRY(openPipe());
+    launch.output = pipe.write.get();
     auto program = Process::start(launch);
-    pipe->write = Descriptor();
+    pipe.write = Descriptor();
     if (!program) {
         return program.error();
     }
     std::string text;
-    const auto code = program->follow(
-        pipe->read.get(),
+    const auto code = HIGHWATER_TRY(program->follow(
+        pipe.read.get(),
         [&](std::string_view more) -> Status {
             text += more;
             return text.size() <= most ? Status()
@@ -28,12 +25,9 @@ Result<std::string> outputOf(Launch launch, std::size_t most, std::chrono::stead
         },
         [&](auto silence) -> Status {
             return silence < patience ? Status() : Error{name + " does not answer"};
-        });
-    if (!code) {
-        return code.error();
-    }
-    return *code == 0 ? Result<std::string>(std::move(text))
-                      : Error{fmt::format("{} ended with exit code {}", name, *code)};
+        }));
+    return code == 0 ? Result<std::string>(std::move(text))
+                     : Error{fmt::format("{} ended with exit code {}", name, code)};
 }
 
 }  // namespace highwater::base

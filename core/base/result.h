@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -47,6 +48,7 @@ public:
 
     bool ok() const { return ok_; }
     explicit operator bool() const { return ok(); }
+    void value() const { assert(ok()); }
     const Error& error() const { return assert(!ok()), error_; }
 
 private:
@@ -56,4 +58,27 @@ private:
 
 using Status = Result<void>;
 
+/// The result, or its error after "WHERE: ". Unchanged if `where` is empty.
+template <class T>
+Result<T> prefixed(std::string_view where, Result<T> result) {
+    return result || where.empty() ? std::move(result)
+                                   : Error{std::string(where) + ": " + result.error().message};
+}
+
 }  // namespace highwater::base
+
+/// The value of a Result; without one, its Error is returned from the enclosing function:
+///
+///     const auto text = HIGHWATER_TRY(readFile(path));
+///     HIGHWATER_TRY(checkAxes(text));  // a Status
+#define HIGHWATER_TRY(...) HIGHWATER_TRY_OR(highwaterTried.error(), __VA_ARGS__)
+
+/// The same, but the enclosing function returns `otherwise`, in which the Result is `highwaterTried`.
+#define HIGHWATER_TRY_OR(otherwise, ...)   \
+    ({                                     \
+        auto highwaterTried = __VA_ARGS__; \
+        if (!highwaterTried) {             \
+            return otherwise;              \
+        }                                  \
+        std::move(highwaterTried).value(); \
+    })

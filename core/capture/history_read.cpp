@@ -23,13 +23,10 @@ public:
         : records_(records), store_(store), budget_(budget) {}
 
     base::Result<History> build(Value root) {
-        auto contents = snapshotContents(records_, root, budget_);
-        if (!contents) {
-            return contents.error();
-        }
-        history_.own = contents->own.is(Kind::Dictionary);
-        takeEvents(contents->traces);
-        for (auto& [number, segment] : historySegments(records_, store_, contents->segments)) {
+        auto contents = HIGHWATER_TRY(snapshotContents(records_, root, budget_));
+        history_.own = contents.own.is(Kind::Dictionary);
+        takeEvents(contents.traces);
+        for (auto& [number, segment] : historySegments(records_, store_, contents.segments)) {
             device(number).segments.push_back(std::move(segment));
         }
         if (root.is(Kind::List)) {
@@ -162,11 +159,8 @@ base::Result<History> readFrom(PickleSource source, const Progress& progress) {
 }  // namespace
 
 base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress) {
-    auto source = PickleSource::open(file);
-    if (!source) {
-        return source.error();
-    }
-    auto history = readFrom(std::move(*source), progress);
+    auto source = HIGHWATER_TRY(PickleSource::open(file));
+    auto history = readFrom(std::move(source), progress);
     if (!history) {
         return errorOfFile(file, history.error());
     }

@@ -168,15 +168,12 @@ base::Result<SnapshotContents> partsOf(const SnapshotRecords& records, Value roo
 
 base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root,
                                                 base::MemoryBudget& budget) {
-    auto contents = partsOf(records, root);
-    if (!contents) {
-        return contents;
-    }
+    auto contents = HIGHWATER_TRY(partsOf(records, root));
     DeviceCounter counter(records);
-    for (std::size_t i = 0; i < contents->traces.size() && counter.problem().empty(); ++i) {
-        counter.countEvents(static_cast<std::int64_t>(i), contents->traces[i]);
+    for (std::size_t i = 0; i < contents.traces.size() && counter.problem().empty(); ++i) {
+        counter.countEvents(static_cast<std::int64_t>(i), contents.traces[i]);
     }
-    for (const Value item : records.listAt(contents->segments)) {
+    for (const Value item : records.listAt(contents.segments)) {
         if (item.is(Kind::Segment) && counter.problem().empty()) {
             counter.countSegment(item);
         }
@@ -188,7 +185,7 @@ base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, 
     if (budget.exceeded()) {
         return budget.error();
     }
-    contents->devices = counter.all();
+    contents.devices = counter.all();
     return contents;
 }
 

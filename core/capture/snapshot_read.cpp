@@ -32,11 +32,8 @@ base::Result<std::unique_ptr<Parsed>> parse(PickleSource& source, const Progress
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
     }
-    auto contents = snapshotContents(parsed->records, *root, budget);
-    if (!contents) {
-        return contents.error();
-    }
-    parsed->contents = std::move(*contents);
+    auto contents = HIGHWATER_TRY(snapshotContents(parsed->records, *root, budget));
+    parsed->contents = std::move(contents);
     return parsed;
 }
 
@@ -57,24 +54,17 @@ base::Result<memory::Trace> part(memory::Trace trace, std::optional<Range> range
 
 base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> range,
                                       const Progress& progress) {
-    auto parsed = parse(source, progress);
-    if (!parsed) {
-        return parsed.error();
-    }
-    const SnapshotContents& contents = (*parsed)->contents;
-    auto made = snapshotTrace((*parsed)->records, (*parsed)->store, contents, chosenDevice(contents.devices));
-    if (!made) {
-        return made.error();
-    }
-    if (made->empty()) {
+    auto parsed = HIGHWATER_TRY(parse(source, progress));
+    const SnapshotContents& contents = parsed->contents;
+    auto made = HIGHWATER_TRY(
+        snapshotTrace(parsed->records, parsed->store, contents, chosenDevice(contents.devices)));
+    if (made.empty()) {
         return base::Error{
             "contains no allocation history of allocations; call torch.cuda.memory._record_memory_history() "
             "before the training, and write the snapshot after it"};
     }
-    if (const auto status = finished(progress); !status) {
-        return status.error();
-    }
-    return part(std::move(made->trace), range);
+    HIGHWATER_TRY(finished(progress));
+    return part(std::move(made.trace), range);
 }
 
 const SnapshotDevice* find(const std::vector<SnapshotDevice>& devices, std::int64_t device) {
@@ -84,26 +74,19 @@ const SnapshotDevice* find(const std::vector<SnapshotDevice>& devices, std::int6
 
 /// Sets the figures in `info` from the device's trace, if it has one, and the trace itself if it is wanted.
 base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, DeviceSnapshot& made) {
-    auto trace = snapshotTrace(parsed.records, parsed.store, parsed.contents, made.device);
-    if (!trace) {
-        return trace.error();
-    }
-    if (trace->empty()) {
+    auto trace = HIGHWATER_TRY(snapshotTrace(parsed.records, parsed.store, parsed.contents, made.device));
+    if (trace.empty()) {
         return {};
     }
-    made.info.events = trace->trace.allEvents;
-    made.info.skipped = trace->skipped;
-    made.info.peak = memory::findPeak(trace->trace).ledger.total();
-    made.stacks = trace->trace.stacks;
-    made.eventOf = std::move(trace->eventOf);
+    made.info.events = trace.trace.allEvents;
+    made.info.skipped = trace.skipped;
+    made.info.peak = memory::findPeak(trace.trace).ledger.total();
+    made.stacks = trace.trace.stacks;
+    made.eventOf = std::move(trace.eventOf);
     if (!request.range && made.info.events > request.mostEvents) {
         return {};
     }
-    auto wanted = part(std::move(trace->trace), request.range);
-    if (!wanted) {
-        return wanted.error();
-    }
-    made.trace = std::move(*wanted);
+    made.trace = HIGHWATER_TRY(part(std::move(trace.trace), request.range));
     return {};
 }
 
@@ -147,23 +130,16 @@ base::Result<DeviceSnapshot> openFrom(PickleSource source, const SnapshotRequest
                                       const Progress& progress) {
     DeviceSnapshot made;
     made.info.fileBytes = static_cast<std::int64_t>(source.size());
-    auto parsed = parse(source, progress);
-    if (!parsed) {
-        return parsed.error();
-    }
-    made.info.devices = (*parsed)->contents.devices;
+    auto parsed = HIGHWATER_TRY(parse(source, progress));
+    made.info.devices = parsed->contents.devices;
     made.info.device = chosenDevice(made.info.devices);
     made.device = request.device.value_or(made.info.device);
     if (request.device && !find(made.info.devices, made.device)) {
         return base::Error{fmt::format("holds nothing of GPU {}", made.device)};
     }
-    if (const auto status = takeTrace(**parsed, request, made); !status) {
-        return status.error();
-    }
-    takeSegments(**parsed, made);
-    if (const auto status = finished(progress); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(takeTrace(*parsed, request, made));
+    takeSegments(*parsed, made);
+    HIGHWATER_TRY(finished(progress));
     return made;
 }
 
@@ -192,11 +168,8 @@ void nameTrace(const std::filesystem::path& file, memory::Trace& trace) {
 
 base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std::optional<Range> range,
                                          const Progress& progress) {
-    auto source = PickleSource::open(file);
-    if (!source) {
-        return source.error();
-    }
-    auto trace = readTrace(std::move(*source), range, progress);
+    auto source = HIGHWATER_TRY(PickleSource::open(file));
+    auto trace = readTrace(std::move(source), range, progress);
     if (!trace) {
         return errorOfFile(file, trace.error());
     }
@@ -210,11 +183,8 @@ base::Result<memory::Trace> readSnapshotBytes(std::string_view bytes, std::optio
 
 base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file, const SnapshotRequest& request,
                                           const Progress& progress) {
-    auto source = PickleSource::open(file);
-    if (!source) {
-        return source.error();
-    }
-    auto opened = openFrom(std::move(*source), request, progress);
+    auto source = HIGHWATER_TRY(PickleSource::open(file));
+    auto opened = openFrom(std::move(source), request, progress);
     if (!opened) {
         return errorOfFile(file, opened.error());
     }
@@ -231,11 +201,8 @@ base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const Sna
 base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress) {
     SnapshotRequest request;
     request.mostEvents = -1;
-    auto opened = openSnapshot(file, request, progress);
-    if (!opened) {
-        return opened.error();
-    }
-    return std::move(opened->info);
+    auto opened = HIGHWATER_TRY(openSnapshot(file, request, progress));
+    return std::move(opened.info);
 }
 
 }  // namespace highwater::capture

@@ -64,9 +64,7 @@ public:
             trace_.labels.push_back(
                 fmt::format("{} events of the capture make no sense and are left out", skipped_));
         }
-        if (auto valid = memory::check(trace_); !valid) {
-            return valid.error();
-        }
+        HIGHWATER_TRY(memory::check(trace_));
         return SnapshotTrace{std::move(trace_), skipped_, std::move(eventOf_)};
     }
 

@@ -3,18 +3,15 @@
 namespace highwater::capture {
 
 base::Status writeSnapshot(const memory::Trace& trace, std::ostream& out, const Progress& progress) {
-    const auto layout = layOut(trace);
-    if (!layout) {
-        return layout.error();
-    }
+    const auto layout = HIGHWATER_TRY(layOut(trace));
     Output output(out, progress, trace.events.size() / PickleWriter::kBatch * 2 + 4);
     SnapshotPen pen(trace, output);
     pen.pickle.emptyDict();
     pen.pickle.mark();
     pen.pickle.text("segments");
-    writeSegments(pen, *layout);
+    writeSegments(pen, layout);
     pen.pickle.text("device_traces");
-    writeDeviceTraces(pen, *layout);
+    writeDeviceTraces(pen, layout);
     pen.pickle.text("allocator_settings");
     writeSettings(pen);
     pen.pickle.text("external_annotations");

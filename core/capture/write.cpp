@@ -45,9 +45,7 @@ bool syncFile(const std::string& name) {
 }  // namespace
 
 base::Status write(const memory::Trace& trace, Format format, std::ostream& out, const Progress& progress) {
-    if (auto valid = memory::check(trace); !valid) {
-        return valid;
-    }
+    HIGHWATER_TRY(memory::check(trace));
     switch (format) {
         case Format::Snapshot:
             return writeSnapshot(trace, out, progress);
@@ -67,22 +65,19 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return fileError(file, "is not a regular file; a capture goes to one, or to a new one");
     }
-    const auto temporary = makeTemporary(file);
-    if (!temporary) {
-        return temporary.error();
-    }
-    std::ofstream out(*temporary, std::ios::binary | std::ios::trunc);
+    const auto temporary = HIGHWATER_TRY(makeTemporary(file));
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
     base::Status written = write(trace, format, out, progress);
     out.close();
     if (written && !out) {  // writes the rest of its buffer
         written = systemError(file);
-    } else if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
+    } else if (written && (!syncFile(temporary) || ::rename(temporary.c_str(), file.c_str()) != 0)) {
         written = systemError(file);
     } else if (!written) {
         written = fileError(file, written.error().message);
     }
     if (!written) {
-        ::unlink(temporary->c_str());
+        ::unlink(temporary.c_str());
     }
     return written;
 }

@@ -314,13 +314,10 @@ Result<std::vector<Plan>> Asked::plansOf(const predict::GpuConvolution& convolut
     if (const api::Status status = device.finish(); status != 0) {
         return Error{fmt::format("cuDNN does not support the device (status {})", status)};
     }
-    const auto graph = graphOf(f, questionOf(convolution.op, part));
-    if (!graph) {
-        return graph.error();
-    }
+    const auto graph = HIGHWATER_TRY(graphOf(f, questionOf(convolution.op, part)));
     std::vector<Plan> plans;
     for (const auto mode : {api::HeuristicsMode::Instant, api::HeuristicsMode::Fallback}) {
-        for (const Described& config : configsOf(f, *graph, device, mode)) {
+        for (const Described& config : configsOf(f, graph, device, mode)) {
             Plan plan = engineOf(f, config, mode == api::HeuristicsMode::Fallback);
             if (!leftOut(plan, convolution) && build(f, config, device, plan)) {
                 plans.push_back(std::move(plan));

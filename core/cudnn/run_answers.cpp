@@ -87,18 +87,15 @@ std::vector<Plan> withUnlisted(std::vector<Plan> plans, const GpuConvolution& co
 
 Result<std::pair<GpuConvolution, ConvPart>> parseQuestion(std::string_view question) {
     const std::size_t space = question.find(' ');
-    const auto op = predict::parseConvKey(question.substr(0, space));
-    if (!op) {
-        return op.error();
-    }
+    const auto op = HIGHWATER_TRY(predict::parseConvKey(question.substr(0, space)));
     const auto switches = predict::parseGpuSwitches(
         space == std::string_view::npos ? std::string_view() : question.substr(space + 1));
     if (!switches) {
         return Error{fmt::format("\"{}\" names no switches", base::oneLine(question, 200))};
     }
     for (const ConvPart part : predict::kConvParts) {
-        if (predict::hasPart(*op, part)) {
-            return std::pair(GpuConvolution{*op, *switches}, part);
+        if (predict::hasPart(op, part)) {
+            return std::pair(GpuConvolution{op, *switches}, part);
         }
     }
     return Error{fmt::format("\"{}\" asks for no part of a convolution", base::oneLine(question, 200))};
@@ -141,11 +138,8 @@ std::optional<std::vector<Plan>> RunAnswers::ask(const GpuConvolution& convoluti
 }
 
 Result<std::string> RunAnswers::answer(const std::string& question) {
-    const auto parsed = parseQuestion(question);
-    if (!parsed) {
-        return parsed.error();
-    }
-    const auto& [convolution, part] = *parsed;
+    const auto parsed = HIGHWATER_TRY(parseQuestion(question));
+    const auto& [convolution, part] = parsed;
     if (const auto* const kept = cache_.find(question)) {
         return "cached " + planText(withUnlisted(*kept, convolution, part, setup_.gpu.architecture));
     }

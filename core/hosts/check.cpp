@@ -94,10 +94,7 @@ bool compiles(const HostFacts& facts) {
 }  // namespace
 
 base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* cancel) {
-    const auto source = engineSource();
-    if (!source) {
-        return source.error();
-    }
+    const auto source = HIGHWATER_TRY(engineSource());
     HostFacts facts;
     bool begun = false, complete = false;
     std::size_t lines = 0;
@@ -111,13 +108,10 @@ base::Result<HostFacts> checkThere(const Host& host, const std::atomic<bool>* ca
         }
         return ++lines < kMostLines;
     };
-    const auto answer = runScript(host, kCheckScript, {source->id, host.python}, line, cancel);
-    if (!answer) {
-        return answer.error();
-    }
+    const auto answer = HIGHWATER_TRY(runScript(host, kCheckScript, {source.id, host.python}, line, cancel));
     if (!complete) {
         return base::Error{fmt::format("host {}: it has no POSIX shell that can be asked{}{}", host.name,
-                                       answer->errors.empty() ? "" : ": ", answer->errors)};
+                                       answer.errors.empty() ? "" : ": ", answer.errors)};
     }
     (void)remember(host, facts).ok();  // without it, only the names of its GPUs are unknown here
     return facts;

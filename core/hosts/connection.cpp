@@ -68,13 +68,10 @@ base::Result<Connection> Connection::open(const Host& host) {
     launch->input = theirs.get();
     launch->output = out->write.get();
     launch->errors = errors->get();
-    auto ssh = base::Process::start(*launch);
-    if (!ssh) {
-        return ssh.error();
-    }
+    auto ssh = HIGHWATER_TRY(base::Process::start(*launch));
     Connection connection;
     connection.host_ = host;
-    connection.ssh_ = std::move(*ssh);
+    connection.ssh_ = std::move(ssh);
     connection.input_ = std::move(ours);
     connection.output_ = std::move(out->read);
     connection.errors_ = std::move(*errors);
@@ -83,22 +80,16 @@ base::Result<Connection> Connection::open(const Host& host) {
 }
 
 base::Result<Connection> Connection::openAndWait(const Host& host, const std::atomic<bool>* cancel) {
-    auto connection = open(host);
-    if (!connection) {
-        return connection;
-    }
+    auto connection = HIGHWATER_TRY(open(host));
     for (;;) {
-        connection->wait(kWaitMs);
-        connection->pump();
-        const auto ready = connection->greet();
-        if (!ready) {
-            return ready.error();
-        }
-        if (*ready) {
+        connection.wait(kWaitMs);
+        connection.pump();
+        const auto ready = HIGHWATER_TRY(connection.greet());
+        if (ready) {
             return connection;
         }
-        if (connection->closed() || connection->silent()) {
-            return base::Error{connection->failure()};
+        if (connection.closed() || connection.silent()) {
+            return base::Error{connection.failure()};
         }
         if (cancel && cancel->load()) {
             return base::Error{"cancelled"};

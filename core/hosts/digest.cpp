@@ -39,10 +39,7 @@ base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel,
     }
     launch.input = file.get();
     launch.output = pipe->write.get();
-    auto process = base::Process::start(launch);
-    if (!process) {
-        return process.error();
-    }
+    auto process = HIGHWATER_TRY(base::Process::start(launch));
     pipe->write = base::Descriptor();
     std::string said;
     const auto take = [&](std::string_view text) {
@@ -55,12 +52,9 @@ base::Result<std::string> sha256Of(int fd, const std::atomic<bool>* cancel,
         }
         return cancel && cancel->load() ? base::Status(base::Error{"cancelled"}) : base::Status();
     };
-    const auto code = process->follow(pipe->read.get(), take, look);
-    if (!code) {
-        return code.error();
-    }
+    const auto code = HIGHWATER_TRY(process.follow(pipe->read.get(), take, look));
     said.resize(std::min(said.size(), kDigits));
-    if (*code != 0 || !isSha256(said)) {
+    if (code != 0 || !isSha256(said)) {
         return base::Error{"sha256sum cannot read a volume"};
     }
     return said;

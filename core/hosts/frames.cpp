@@ -42,15 +42,12 @@ base::Result<bool> Frames::greet() {
 }
 
 base::Result<std::optional<Frame>> Frames::take() {
-    const auto ready = greet();
-    if (!ready) {
-        return ready.error();
-    }
+    const auto ready = HIGHWATER_TRY(greet());
     const std::size_t end = buffer_.find('\n');
-    if (!*ready || end == std::string::npos) {
-        return buffer_.size() > kMostLine && *ready ? base::Result<std::optional<Frame>>(base::Error{
-                                                          "what runs there wrote a line that is too long"})
-                                                    : std::optional<Frame>();
+    if (!ready || end == std::string::npos) {
+        return buffer_.size() > kMostLine && ready ? base::Result<std::optional<Frame>>(base::Error{
+                                                         "what runs there wrote a line that is too long"})
+                                                   : std::optional<Frame>();
     }
     const auto foreign = [&] {
         return base::Error{fmt::format("the program on the host wrote an invalid answer: {}",

@@ -148,15 +148,12 @@ base::Result<std::vector<Host>> readHosts(const fs::path& file) {
 }
 
 base::Result<Host> findHost(const fs::path& file, std::string_view name) {
-    auto hosts = readHosts(file);
-    if (!hosts) {
-        return hosts.error();
-    }
-    const auto found = named(*hosts, name);
-    if (found == hosts->end() && name == kThisMachine) {
+    auto hosts = HIGHWATER_TRY(readHosts(file));
+    const auto found = named(hosts, name);
+    if (found == hosts.end() && name == kThisMachine) {
         return thisMachine();
     }
-    return found == hosts->end() ? base::Result<Host>(noneOf(*hosts, name)) : *found;
+    return found == hosts.end() ? base::Result<Host>(noneOf(hosts, name)) : *found;
 }
 
 namespace {
@@ -169,32 +166,24 @@ base::Status write(const fs::path& file, std::vector<Host> hosts) {
 }  // namespace
 
 base::Status addHost(const fs::path& file, const Host& host) {
-    if (const auto good = checkHost(host); !good) {
-        return good;
-    }
-    auto hosts = readHosts(file);
-    if (!hosts) {
-        return hosts.error();
-    }
-    if (const auto found = named(*hosts, host.name); found != hosts->end()) {
+    HIGHWATER_TRY(checkHost(host));
+    auto hosts = HIGHWATER_TRY(readHosts(file));
+    if (const auto found = named(hosts, host.name); found != hosts.end()) {
         *found = host;
     } else {
-        hosts->push_back(host);
+        hosts.push_back(host);
     }
-    return write(file, std::move(*hosts));
+    return write(file, std::move(hosts));
 }
 
 base::Status removeHost(const fs::path& file, std::string_view name) {
-    auto hosts = readHosts(file);
-    if (!hosts) {
-        return hosts.error();
+    auto hosts = HIGHWATER_TRY(readHosts(file));
+    const auto found = named(hosts, name);
+    if (found == hosts.end()) {
+        return noneOf(hosts, name);
     }
-    const auto found = named(*hosts, name);
-    if (found == hosts->end()) {
-        return noneOf(*hosts, name);
-    }
-    hosts->erase(found);
-    return write(file, std::move(*hosts));
+    hosts.erase(found);
+    return write(file, std::move(hosts));
 }
 
 }  // namespace highwater::hosts

@@ -30,15 +30,11 @@ base::Status sendSource(const Host& host, const EngineSource& source,
     progress(fmt::format(
         "sending the engine's source, {}",
         base::formatBytes(static_cast<base::Bytes>(std::filesystem::file_size(source.archive, ignored)))));
-    const auto done = runThere(
-        host, unpackCommand(source.id), archive.get(), [](std::string_view) { return true; }, cancel);
-    if (!done) {
-        return done.error();
-    }
-    return done->exitCode == 0
-               ? base::Status()
-               : base::Error{fmt::format("host {}: the engine's source cannot be unpacked: {}", host.name,
-                                         done->errors)};
+    const auto done = HIGHWATER_TRY(runThere(
+        host, unpackCommand(source.id), archive.get(), [](std::string_view) { return true; }, cancel));
+    return done.exitCode == 0 ? base::Status()
+                              : base::Error{fmt::format("host {}: the engine's source cannot be unpacked: {}",
+                                                        host.name, done.errors)};
 }
 
 }  // namespace
@@ -66,10 +62,7 @@ std::string startCommand(const EngineSource& source) {
 base::Status prepareThere(const Host& host, const HostFacts& facts,
                           const std::function<void(std::string_view)>& progress,
                           const std::atomic<bool>* cancel) {
-    const auto source = engineSource();
-    if (!source) {
-        return source.error();
-    }
+    const auto source = HIGHWATER_TRY(engineSource());
     if (facts.ready && facts.readyPython == host.python) {
         return {};
     }
@@ -77,9 +70,7 @@ base::Status prepareThere(const Host& host, const HostFacts& facts,
         return base::Error{missing};
     }
     if (!facts.source) {
-        if (const auto sent = sendSource(host, *source, progress, cancel); !sent) {
-            return sent;
-        }
+        HIGHWATER_TRY(sendSource(host, source, progress, cancel));
     }
     std::string failed;
     bool ready = false;
@@ -94,16 +85,13 @@ base::Status prepareThere(const Host& host, const HostFacts& facts,
         }
         return true;
     };
-    const auto built = runScript(host, kBuildScript, {source->id, host.python}, line, cancel);
-    if (!built) {
-        return built.error();
-    }
+    const auto built = HIGHWATER_TRY(runScript(host, kBuildScript, {source.id, host.python}, line, cancel));
     if (ready) {
         return {};
     }
     return base::Error{fmt::format("host {}: the engine was not built: {}; the log is {}/{}/build.log there",
-                                   host.name, failed.empty() ? built->errors : failed, facts.cache,
-                                   source->id)};
+                                   host.name, failed.empty() ? built.errors : failed, facts.cache,
+                                   source.id)};
 }
 
 }  // namespace highwater::hosts

@@ -131,17 +131,14 @@ base::Result<Connection> Queue::lend(const std::atomic<bool>* cancel) {
 
 /// Sends a request and waits for its answer. After an error the connection is closed.
 base::Result<Frame> Queue::ask(const Request& request, const std::atomic<bool>* cancel) {
-    auto connection = lend(cancel);
-    if (!connection) {
-        return connection.error();
-    }
-    connection->send(toLine(request));
+    auto connection = HIGHWATER_TRY(lend(cancel));
+    connection.send(toLine(request));
     const auto begun = Clock::now();
     for (;;) {
-        connection->wait(kAnswerWaitMs);
-        connection->pump();
+        connection.wait(kAnswerWaitMs);
+        connection.pump();
         for (;;) {
-            auto frame = connection->take();
+            auto frame = connection.take();
             if (!frame) {
                 return base::Error{fmt::format("host {}: {}", host_.name, frame.error().message)};
             }
@@ -149,16 +146,16 @@ base::Result<Frame> Queue::ask(const Request& request, const std::atomic<bool>* 
                 break;
             }
             if ((*frame)->line.contains("answer")) {
-                connection_ = std::move(*connection);
+                connection_ = std::move(connection);
                 return std::move(**frame);
             }
             if (const std::string problem = textIn((*frame)->line, "problem"); !problem.empty()) {
                 return base::Error{fmt::format("host {}: {}", host_.name, problem)};
             }
-            connection->answer();
+            connection.answer();
         }
-        if (connection->closed()) {
-            return base::Error{connection->failure()};
+        if (connection.closed()) {
+            return base::Error{connection.failure()};
         }
         if (cancel && cancel->load()) {
             return base::Error{"cancelled"};
@@ -174,15 +171,12 @@ base::Result<std::string> Queue::submit(const std::string& array, const std::vec
     Request request;
     request.submit = Submission{array, runs, host_.partition, host_.gres, node};
     refused_ = false;
-    const auto answer = ask(request, cancel);
-    if (!answer) {
-        return answer.error();
-    }
-    if (const std::string why = textIn(answer->line, "refused"); !why.empty()) {
+    const auto answer = HIGHWATER_TRY(ask(request, cancel));
+    if (const std::string why = textIn(answer.line, "refused"); !why.empty()) {
         refused_ = !isAway(why);
         return base::Error{fmt::format("host {}: {}", host_.name, why)};
     }
-    return textIn(answer->line, "job");
+    return textIn(answer.line, "job");
 }
 
 base::Result<std::vector<Task>> Queue::look(const std::vector<std::string>& runs, std::string& silent,
@@ -194,14 +188,11 @@ base::Result<std::vector<Task>> Queue::look(const std::vector<std::string>& runs
         request.look.assign(
             runs.begin() + static_cast<std::ptrdiff_t>(at),
             runs.begin() + static_cast<std::ptrdiff_t>(std::min(at + kMostTasks, runs.size())));
-        const auto answer = ask(request, cancel);
-        if (!answer) {
-            return answer.error();
-        }
-        if (const std::string why = textIn(answer->line, "silent"); !why.empty()) {
+        const auto answer = HIGHWATER_TRY(ask(request, cancel));
+        if (const std::string why = textIn(answer.line, "silent"); !why.empty()) {
             silent = why;
         }
-        const auto list = base::parseJson(answer->bytes, "answer");
+        const auto list = base::parseJson(answer.bytes, "answer");
         const base::Error foreign{
             fmt::format("host {}: what runs there answered with something else", host_.name)};
         if (!list || !list->is_array() || list->size() != request.look.size()) {
@@ -224,11 +215,8 @@ base::Status Queue::stop(const std::vector<std::string>& runs) {
         request.stop.assign(
             runs.begin() + static_cast<std::ptrdiff_t>(at),
             runs.begin() + static_cast<std::ptrdiff_t>(std::min(at + kMostTasks, runs.size())));
-        const auto answer = ask(request, nullptr);
-        if (!answer) {
-            return answer.error();
-        }
-        if (const std::string why = textIn(answer->line, "silent"); !why.empty()) {
+        const auto answer = HIGHWATER_TRY(ask(request, nullptr));
+        if (const std::string why = textIn(answer.line, "silent"); !why.empty()) {
             return base::Error{fmt::format("host {}: {}", host_.name, why)};
         }
     }

@@ -60,15 +60,10 @@ base::Result<std::unique_ptr<RemoteEngine>> RemoteEngine::start(const Host& host
                                                                 const std::filesystem::path& runFolder,
                                                                 const Start& start,
                                                                 const std::vector<int>& volumeFds) {
-    auto volumes = wire::ownCopies(volumeFds);
-    if (!volumes) {
-        return volumes.error();
-    }
-    if (const auto followed = wire::followRunOn(host.name, runFolder); !followed) {
-        return followed.error();
-    }
+    auto volumes = HIGHWATER_TRY(wire::ownCopies(volumeFds));
+    HIGHWATER_TRY(wire::followRunOn(host.name, runFolder));
     std::unique_ptr<RemoteEngine> engine(new RemoteEngine(host, std::move(connection), runFolder, start));
-    engine->volumes_ = std::move(*volumes);
+    engine->volumes_ = std::move(volumes);
     engine->noTrace_ = !start.trace;
     return engine;
 }
@@ -105,11 +100,8 @@ base::Status RemoteEngine::openEvents() {
     for (const auto& [file, flags] :
          {std::pair(&events_, O_WRONLY | O_CREAT | O_APPEND), {&reading_, O_RDONLY}}) {
         if (file->get() < 0) {
-            auto opened = base::openRegular(path, flags);
-            if (!opened) {
-                return opened.error();
-            }
-            *file = std::move(*opened);
+            auto opened = HIGHWATER_TRY(base::openRegular(path, flags));
+            *file = std::move(opened);
         }
     }
     return {};

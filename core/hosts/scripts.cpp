@@ -56,10 +56,7 @@ base::Result<HostAnswer> runThere(const Host& host, const std::string& command, 
     launch->input = input;
     launch->output = out->write.get();
     launch->errors = errors->get();
-    auto ssh = base::Process::start(*launch);
-    if (!ssh) {
-        return ssh.error();
-    }
+    auto ssh = HIGHWATER_TRY(base::Process::start(*launch));
     out->write = base::Descriptor();
     std::string buffer;
     const auto take = [&](std::string_view text) -> base::Status {
@@ -78,30 +75,24 @@ base::Result<HostAnswer> runThere(const Host& host, const std::string& command, 
         base::boundErrors(errors->get());
         return cancel && cancel->load() ? base::Status(base::Error{"cancelled"}) : base::Status();
     };
-    const auto code = ssh->follow(out->read.get(), take, look);
-    if (!code) {
-        return code.error();
-    }
-    if (*code == kSshFailed) {
+    const auto code = HIGHWATER_TRY(ssh.follow(out->read.get(), take, look));
+    if (code == kSshFailed) {
         return base::Error{describeFailure(host, base::readTail(errors->get(), 4096))};
     }
-    return HostAnswer{*code, base::lastLine(errors->get(), "sh")};
+    return HostAnswer{code, base::lastLine(errors->get(), "sh")};
 }
 
 base::Result<HostAnswer> runScript(const Host& host, const char* script,
                                    const std::vector<std::string>& parameters,
                                    const std::function<bool(std::string_view)>& line,
                                    const std::atomic<bool>* cancel) {
-    const auto input = unnamedFile();
-    if (!input) {
-        return input.error();
-    }
+    const auto input = HIGHWATER_TRY(unnamedFile());
     const std::string_view text = script;
-    if (::write(input->get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-        ::lseek(input->get(), 0, SEEK_SET) != 0) {
+    if (::write(input.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+        ::lseek(input.get(), 0, SEEK_SET) != 0) {
         return base::Error{fmt::format("no temporary file can be written: {}", std::strerror(errno))};
     }
-    return runThere(host, scriptCommand(parameters), input->get(), line, cancel);
+    return runThere(host, scriptCommand(parameters), input.get(), line, cancel);
 }
 
 }  // namespace highwater::hosts

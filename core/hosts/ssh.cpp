@@ -30,9 +30,7 @@ std::string singleQuoted(std::string_view text) {
 }
 
 base::Result<base::Launch> shellLaunch(const Host& host, const std::string& command) {
-    if (const auto good = checkHost(host); !good) {
-        return good.error();
-    }
+    HIGHWATER_TRY(checkHost(host));
     base::Launch launch;
     if (host.destination == kHere) {
         launch.program = "/bin/sh";

@@ -305,9 +305,7 @@ base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchV
     for (const bool now : {true, false}) {
         for (const auto setting : settings) {
             if (first(setting) == now) {
-                if (const auto read = readSetting(setting, version, config); !read) {
-                    return read.error();
-                }
+                HIGHWATER_TRY(readSetting(setting, version, config));
             }
         }
     }

@@ -19,12 +19,8 @@ CachingAllocator::CachingAllocator(const AllocatorConfig& config, const DeviceMe
 
 base::Result<CachingAllocator> CachingAllocator::create(const AllocatorConfig& config,
                                                         const DeviceMemory& device) {
-    if (const auto status = check(config); !status) {
-        return status.error();
-    }
-    if (const auto status = check(device); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(check(config));
+    HIGHWATER_TRY(check(device));
     DeviceMemory capped = device;
     if (!device.allowed && config.memoryFraction < 1) {
         capped.allowed = static_cast<Bytes>(config.memoryFraction * static_cast<double>(device.total));

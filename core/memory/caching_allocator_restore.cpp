@@ -50,9 +50,7 @@ base::Status checkState(const AllocatorSnapshot& segments) {
         }
         total += segment.size;
         ranges.emplace_back(segment.address, segment.address + segment.size);
-        if (auto status = checkBlocks(segment); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(checkBlocks(segment));
     }
     std::ranges::sort(ranges);
     for (std::size_t i = 1; i < ranges.size(); ++i) {
@@ -72,9 +70,7 @@ base::Result<std::vector<BlockIndex>> CachingAllocator::restore(const AllocatorS
     if (config_.expandableSegments && !segments.empty()) {
         return base::Error{"a state with expandable segments is not taken over"};
     }
-    if (const auto status = checkState(segments); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkState(segments));
     std::vector<BlockIndex> allocated;
     for (const SegmentInfo& segment : segments) {
         restoreSegment(segment, allocated);

@@ -115,20 +115,12 @@ base::Status checkEvents(const Trace& trace, TraceReplay& replay) {
 }  // namespace
 
 base::Status check(const Trace& trace) {
-    if (auto status = checkBlocks(trace); !status) {
-        return status;
-    }
-    if (auto status = checkSteps(trace); !status) {
-        return status;
-    }
-    if (auto status = checkMarks(trace); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkBlocks(trace));
+    HIGHWATER_TRY(checkSteps(trace));
+    HIGHWATER_TRY(checkMarks(trace));
     TraceReplay replay;
     replay.grow(trace.blocks.size());
-    if (auto status = checkAlive(trace, replay); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkAlive(trace, replay));
     return checkEvents(trace, replay);
 }
 

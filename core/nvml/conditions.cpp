@@ -64,24 +64,18 @@ std::vector<std::string> inWords(unsigned long long reasons) {
 }  // namespace
 
 base::Result<Conditions> conditions(const std::string& gpu) {
-    const auto nvml = library();
-    if (!nvml) {
-        return nvml.error();
-    }
-    const auto device = deviceOf(**nvml, gpu);
-    if (!device) {
-        return device.error();
-    }
-    const api::Functions& f = **nvml;
-    Asker asker(*device);
+    const auto nvml = HIGHWATER_TRY(library());
+    const auto device = HIGHWATER_TRY(deviceOf(*nvml, gpu));
+    const api::Functions& f = *nvml;
+    Asker asker(device);
     Conditions now;
     now.smClockMHz = static_cast<int>(asker.ask(f.clock, api::kClockSm));
     now.memoryClockMHz = static_cast<int>(asker.ask(f.clock, api::kClockMemory));
     now.maxSmClockMHz = static_cast<int>(asker.ask(f.maxClock, api::kClockSm));
-    now.temperatureC = temperatureOf(f, *device, asker);
+    now.temperatureC = temperatureOf(f, device, asker);
     now.powerW = asker.ask(f.power) / 1000.0;
     unsigned long long reasons = 0;
-    if (api::call(f.reasons, *device, &reasons) == api::kSuccess) {
+    if (api::call(f.reasons, device, &reasons) == api::kSuccess) {
         now.throttled = inWords(reasons);
     }
     if (asker.lost()) {

@@ -110,21 +110,15 @@ api::Return readMemory(const api::Functions& nvml, api::Device device, DeviceUse
 }  // namespace
 
 base::Result<DeviceUse> deviceUse(const std::string& gpu, int pid) {
-    const auto nvml = library();
-    if (!nvml) {
-        return nvml.error();
-    }
-    const auto device = deviceOf(**nvml, gpu);
-    if (!device) {
-        return device.error();
-    }
+    const auto nvml = HIGHWATER_TRY(library());
+    const auto device = HIGHWATER_TRY(deviceOf(*nvml, gpu));
     DeviceUse use;
-    if (const auto code = readMemory(**nvml, *device, use); code != api::kSuccess) {
-        return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(**nvml, code))};
+    if (const auto code = readMemory(*nvml, device, use); code != api::kSuccess) {
+        return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(*nvml, code))};
     }
     Shares shares;
-    addShares((*nvml)->computing, (*nvml)->computingV1, *device, shares);
-    addShares((*nvml)->drawing, (*nvml)->drawingV1, *device, shares);
+    addShares(nvml->computing, nvml->computingV1, device, shares);
+    addShares(nvml->drawing, nvml->drawingV1, device, shares);
     const auto wanted = static_cast<unsigned int>(pid ? pid : ::getpid());
     for (const auto& [id, share] : shares) {
         if (id != wanted) {

@@ -105,26 +105,23 @@ std::string cudaVersion() {
 }
 
 base::Result<std::vector<Gpu>> gpus() {
-    const auto nvml = library();
-    if (!nvml) {
-        return nvml.error();
-    }
+    const auto nvml = HIGHWATER_TRY(library());
     unsigned int count = 0;
-    if (const auto code = (*nvml)->count(&count); code != api::kSuccess && code != api::kGpuNotFound) {
-        return base::Error{"the GPUs cannot be counted: " + meaning(**nvml, code)};
+    if (const auto code = nvml->count(&count); code != api::kSuccess && code != api::kGpuNotFound) {
+        return base::Error{"the GPUs cannot be counted: " + meaning(*nvml, code)};
     }
     std::vector<Gpu> list;
     for (unsigned int i = 0; i < count; ++i) {
         api::Device device = nullptr;
-        const auto code = (*nvml)->byIndex(i, &device);
+        const auto code = nvml->byIndex(i, &device);
         if (code == api::kNoPermission) {  // the GPU is counted but belongs to another container
             continue;
         }
         Gpu gpu;
         if (code == api::kSuccess) {
-            gpu = describe(**nvml, device);
+            gpu = describe(*nvml, device);
         } else {
-            gpu.problem = meaning(**nvml, code);
+            gpu.problem = meaning(*nvml, code);
         }
         gpu.index = static_cast<int>(i);
         list.push_back(std::move(gpu));

@@ -131,16 +131,11 @@ base::Result<const api::Functions*> library() {
     const std::string key = candidates().front();
     auto at = libraries.find(key);
     if (at == libraries.end()) {
-        const auto handle = open();
-        if (!handle) {
-            return handle.error();
-        }
-        at = libraries.emplace(key, Opened{functionsOf(*handle), false}).first;
+        const auto handle = HIGHWATER_TRY(open());
+        at = libraries.emplace(key, Opened{functionsOf(handle), false}).first;
     }
     if (!at->second.initialised) {
-        if (auto done = initialise(at->second); !done) {
-            return done.error();
-        }
+        HIGHWATER_TRY(initialise(at->second));
     }
     return &at->second.functions;
 }

@@ -26,10 +26,7 @@ constexpr std::int64_t kMostSteps = 65536;
 /// Uses cuDNN's answers, if it is asked. Without `whole`: no times, only whether it fits.
 Result<predict::Prediction> predicted(const stack::Experiment& experiment, const predict::Target& on,
                                       bool whole, const Trying& trying) {
-    const auto info = stack::inferShapes(experiment);
-    if (!info) {
-        return info.error();
-    }
+    const auto info = HIGHWATER_TRY(stack::inferShapes(experiment));
     predict::PredictOptions options;
     options.timeline = false;
     options.cliffs = false;
@@ -38,9 +35,9 @@ Result<predict::Prediction> predicted(const stack::Experiment& experiment, const
     if (trying.predictions != nullptr) {
         ++*trying.predictions;
     }
-    auto prediction = predict::predict(experiment, *info, target, options);
+    auto prediction = predict::predict(experiment, info, target, options);
     while (prediction && trying.ask && trying.ask(*prediction, target)) {
-        prediction = predict::predict(experiment, *info, target, options);
+        prediction = predict::predict(experiment, info, target, options);
     }
     return prediction;
 }
@@ -221,14 +218,11 @@ predict::Estimate countedPeak(const predict::Prediction& prediction, bool gpu) {
 
 Result<DeviceFit> fitOn(const stack::Experiment& experiment, const predict::Target& target,
                         const Trying& trying) {
-    const auto prediction = predicted(experiment, target, true, trying);
-    if (!prediction) {
-        return prediction.error();
-    }
-    DeviceFit fit = fitOf(*prediction, target.gpu.has_value());
+    const auto prediction = HIGHWATER_TRY(predicted(experiment, target, true, trying));
+    DeviceFit fit = fitOf(prediction, target.gpu.has_value());
     if (fit.capacity > 0 && !fit.atLeast) {
         Largest largest(experiment, target, batchSizes(experiment), trying);
-        fit.largestBatch = largest.find(*prediction) * largest.unit();
+        fit.largestBatch = largest.find(prediction) * largest.unit();
     }
     return cancelled(trying) ? Result<DeviceFit>(Error{"cancelled"}) : fit;
 }
@@ -245,16 +239,13 @@ Result<LargestFit> largestOn(const stack::Experiment& experiment, const predict:
         return Error{
             fmt::format("\"{}\" cannot be made larger; batch_size and patch can", base::oneLine(axis, 40))};
     }
-    const auto now = predicted(experiment, target, false, trying);
-    if (!now) {
-        return now.error();
-    }
-    if (now->capacity <= 0) {
+    const auto now = HIGHWATER_TRY(predicted(experiment, target, false, trying));
+    if (now.capacity <= 0) {
         return Error{"the device's memory is not known"};
     }
     Largest largest(experiment, target, axis == "patch" ? patchSizes(experiment) : batchSizes(experiment),
                     trying);
-    const std::int64_t parts = largest.find(*now);
+    const std::int64_t parts = largest.find(now);
     if (cancelled(trying)) {
         return Error{"cancelled"};
     }

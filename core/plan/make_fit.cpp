@@ -81,11 +81,7 @@ public:
                 "without training, nothing is kept for a backward pass, so there is nothing to plan"};
         }
         learn(experiment_);
-        auto asItIs = predicted(experiment_);
-        if (!asItIs) {
-            return asItIs.error();
-        }
-        asItIs_ = std::move(*asItIs);
+        asItIs_ = HIGHWATER_TRY(predicted(experiment_));
         return {};
     }
     const Plan& asItIs() const { return asItIs_; }
@@ -118,13 +114,10 @@ public:
             if (space.plans().empty()) {
                 continue;
             }
-            auto plan = predicted(space.with(space.plans().front().parts));
-            if (!plan) {
-                return plan.error();
-            }
+            auto plan = HIGHWATER_TRY(predicted(space.with(space.plans().front().parts)));
             const Bytes before = (best ? *best : least).fit.peak.expected;
-            if (plan->fit.peak.expected < before) {
-                best = std::move(*plan);
+            if (plan.fit.peak.expected < before) {
+                best = std::move(plan);
             }
         }
         if (best) {
@@ -138,13 +131,11 @@ public:
         if (trying_.cancel != nullptr && trying_.cancel->load()) {
             return Error{kCancelled};
         }
-        const auto fit = needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}});
-        if (!fit) {
-            return fit.error();
-        }
-        Plan plan{changed, *fit, 0, {}, {}};
+        const auto fit =
+            HIGHWATER_TRY(needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}}));
+        Plan plan{changed, fit, 0, {}, {}};
         const double before = asItIs_.fit.stepMs.expected;
-        plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
+        plan.slower = before > 0 ? fit.stepMs.expected / before - 1 : 0;
         return plan;
     }
     /// Drops parts that recompute nothing, unless they save memory, and lists the plan's changes.
@@ -282,23 +273,16 @@ Result<Plan> leastPlan(const Experiment& experiment, const predict::Target& targ
                        const PlanChoices& choices, const Trying& trying) {
     const PlanProgress silent;
     Planner planner(experiment, target, choices, trying, silent);
-    if (const auto started = planner.start(); !started) {
-        return started.error();
-    }
-    if (const auto made = planner.makeVariants(); !made) {
-        return made.error();
-    }
+    HIGHWATER_TRY(planner.start());
+    HIGHWATER_TRY(planner.makeVariants());
     Plan least = planner.asItIs();
     for (const SearchSpace& space : planner.spaces()) {
         if (space.plans().empty()) {
             continue;
         }
-        auto plan = planner.predicted(space.with(space.plans().front().parts));
-        if (!plan) {
-            return plan.error();
-        }
-        if (counted(plan->fit, target) < counted(least.fit, target)) {
-            least = std::move(*plan);
+        auto plan = HIGHWATER_TRY(planner.predicted(space.with(space.plans().front().parts)));
+        if (counted(plan.fit, target) < counted(least.fit, target)) {
+            least = std::move(plan);
         }
     }
     return least;
@@ -338,12 +322,8 @@ bool isWithin(const DeviceFit& fit, const predict::Target& target, Budget budget
 Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target& target,
                             const PlanChoices& choices, const Trying& trying, const PlanProgress& progress) {
     Planner planner(experiment, target, choices, trying, progress);
-    if (const auto started = planner.start(); !started) {
-        return started.error();
-    }
-    if (const auto made = planner.makeVariants(); !made) {
-        return made.error();
-    }
+    HIGHWATER_TRY(planner.start());
+    HIGHWATER_TRY(planner.makeVariants());
     PlanCurve curve;
     curve.asItIs = planner.asItIs();
     curve.plans.push_back(curve.asItIs);
@@ -352,19 +332,13 @@ Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target&
         const SearchSpace& space = planner.spaces()[s];
         const auto chosen = someOf(space.plans().size(), kMostOnCurve);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
-            auto plan = planner.predicted(space.with(space.plans()[chosen[i]].parts));
-            if (!plan) {
-                return plan.error();
-            }
-            Experiment offload = plan->experiment;
-            curve.plans.push_back(std::move(*plan));
+            auto plan = HIGHWATER_TRY(planner.predicted(space.with(space.plans()[chosen[i]].parts)));
+            Experiment offload = plan.experiment;
+            curve.plans.push_back(std::move(plan));
             if (planner.offloads() && !offload.step.checkpoint.plan.empty()) {
                 offload.step.checkpoint.plan = offloaded(std::move(offload.step.checkpoint.plan));
-                auto other = planner.predicted(offload);
-                if (!other) {
-                    return other.error();
-                }
-                curve.plans.push_back(std::move(*other));
+                auto other = HIGHWATER_TRY(planner.predicted(offload));
+                curve.plans.push_back(std::move(other));
             }
             planner.report(
                 (static_cast<double>(s) + static_cast<double>(i + 1) / static_cast<double>(chosen.size())) /
@@ -375,11 +349,8 @@ Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target&
     for (Plan& plan : curve.plans) {
         planner.finish(plan);
     }
-    auto guessed = planner.guessedBelow(curve.plans.front());
-    if (!guessed) {
-        return guessed.error();
-    }
-    curve.guessed = *std::move(guessed);
+    auto guessed = HIGHWATER_TRY(planner.guessedBelow(curve.plans.front()));
+    curve.guessed = std::move(guessed);
     return curve;
 }
 
@@ -387,17 +358,13 @@ Result<std::optional<Plan>> planUnder(const Experiment& experiment, const predic
                                       Budget budget, const PlanChoices& choices, const Trying& trying,
                                       const PlanProgress& progress) {
     Planner planner(experiment, target, choices, trying, progress);
-    if (const auto started = planner.start(); !started) {
-        return started.error();
-    }
+    HIGHWATER_TRY(planner.start());
     const auto within = [&](const Plan& plan) { return isWithin(plan, target, budget); };
     std::optional<Plan> best;
     if (within(planner.asItIs())) {
         best = planner.asItIs();
     }
-    if (const auto made = planner.makeVariants(); !made) {
-        return made.error();
-    }
+    HIGHWATER_TRY(planner.makeVariants());
     using Begin = PlanSearch::Begin;
     const std::vector<Begin> begins = planner.offloads() ? std::vector{Begin::Recomputing, Begin::Offloading}
                                                          : std::vector{Begin::Recomputing};
@@ -414,12 +381,9 @@ Result<std::optional<Plan>> planUnder(const Experiment& experiment, const predic
                 },
                 within, planner.offloads());
             most = static_cast<double>(search.most());
-            auto found = search.run(begin);
-            if (!found) {
-                return found.error();
-            }
-            if (*found && (!best || (*found)->fit.stepMs.expected < best->fit.stepMs.expected)) {
-                best = std::move(*found);
+            auto found = HIGHWATER_TRY(search.run(begin));
+            if (found && (!best || found->fit.stepMs.expected < best->fit.stepMs.expected)) {
+                best = std::move(found);
             }
             ++searched;
         }
@@ -435,17 +399,14 @@ Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const pr
                                           const std::vector<OtherTask>& others) {
     std::vector<Plan> found;
     const auto add = [&](const Experiment& other, const std::string& what) -> base::Status {
-        auto plan = planUnder(other, target, budget, choices, trying);
-        if (!plan) {
-            return plan.error();
-        }
-        if (*plan) {
-            (*plan)->slower = 0;  // the time of a different task cannot be compared
-            (*plan)->changes = changesOf(what.empty() ? experiment : other, (*plan)->experiment);
+        auto plan = HIGHWATER_TRY(planUnder(other, target, budget, choices, trying));
+        if (plan) {
+            plan->slower = 0;  // the time of a different task cannot be compared
+            plan->changes = changesOf(what.empty() ? experiment : other, plan->experiment);
             if (!what.empty()) {
-                (*plan)->changes.insert((*plan)->changes.begin(), what);
+                plan->changes.insert(plan->changes.begin(), what);
             }
-            found.push_back(std::move(**plan));
+            found.push_back(std::move(*plan));
         }
         return {};
     };
@@ -464,9 +425,7 @@ Result<std::vector<Plan>> planTaskChanges(const Experiment& experiment, const pr
         if (some == sizes.size()) {
             continue;
         }
-        if (const auto added = add(sizes[some], {}); !added) {
-            return added.error();
-        }
+        HIGHWATER_TRY(add(sizes[some], {}));
     }
     for (const auto& [what, other] : others) {
         // A form that cannot be planned, or is not possible on the target, is skipped.

@@ -45,58 +45,41 @@ public:
             return Error{
                 "without training, nothing is kept for a backward pass, so there is nothing to plan"};
         }
-        const auto info = stack::inferShapes(experiment_);
-        if (!info) {
-            return info.error();
-        }
-        learn(experiment_, *info);
-        auto plain = tried(experiment_, {});
-        if (!plain) {
-            return plain.error();
-        }
-        found_.asItIs = plain->plan;
-        found_.least = *plain;
-        take(std::move(*plain));
+        const auto info = HIGHWATER_TRY(stack::inferShapes(experiment_));
+        learn(experiment_, info);
+        auto plain = HIGHWATER_TRY(tried(experiment_, {}));
+        found_.asItIs = plain.plan;
+        found_.least = plain;
+        take(std::move(plain));
         return {};
     }
 
     /// Tries one number of micro-batches with every division.
     Status search(const Experiment& variant, const std::vector<Modules>& divisions) {
-        const auto info = stack::inferShapes(variant);
-        if (!info) {
-            return info.error();
-        }
-        learn(variant, *info);
-        auto plain = tried(variant, {});
-        if (!plain) {
-            return plain.error();
-        }
-        const double guessed = guessedShare(plain->plan.fit);
+        const auto info = HIGHWATER_TRY(stack::inferShapes(variant));
+        learn(variant, info);
+        auto plain = HIGHWATER_TRY(tried(variant, {}));
+        const double guessed = guessedShare(plain.plan.fit);
         firstGuessed_ = firstGuessed_.value_or(guessed);
         if (guessed > *firstGuessed_ + kMoreGuessed) {
             return {};
         }
-        if (take(std::move(*plain))) {
+        if (take(std::move(plain))) {
             return {};
         }
-        const auto walked = predict::walk(variant, *info, target_);
-        if (!walked) {
-            return walked.error();
-        }
+        const auto walked = HIGHWATER_TRY(predict::walk(variant, info, target_));
         predict::Target settled = target_;
         settled.settings = predict::cudaSettings(variant);
-        const predict::StepCosts costs = predict::stepCosts(*walked, settled);
-        const stack::Program program = stack::makeProgram(variant, *info);
+        const predict::StepCosts costs = predict::stepCosts(walked, settled);
+        const stack::Program program = stack::makeProgram(variant, info);
         for (const Modules& modules :
              usesBatchStatistics(variant.stack) ? std::vector<Modules>() : divisions) {
             std::vector<std::pair<double, std::size_t>> order;
             for (std::size_t i = 0; i < modules.size(); ++i) {
-                order.emplace_back(-worthOf(modules[i], variant, *info, program, costs), i);
+                order.emplace_back(-worthOf(modules[i], variant, info, program, costs), i);
             }
             std::stable_sort(order.begin(), order.end());
-            if (auto done = divide(variant, modules, order); !done) {
-                return done;
-            }
+            HIGHWATER_TRY(divide(variant, modules, order));
         }
         return {};
     }
@@ -143,30 +126,21 @@ private:
             return chosen;
         };
         std::size_t bad = 0, good = modules.size();
-        auto all = tried(variant, modules, firstOf(good));
-        if (!all) {
-            return all.error();
-        }
-        if (!take(std::move(*all))) {
+        auto all = HIGHWATER_TRY(tried(variant, modules, firstOf(good)));
+        if (!take(std::move(all))) {
             return {};
         }
         while (good - bad > 1) {
             const std::size_t middle = bad + (good - bad) / 2;
-            auto some = tried(variant, modules, firstOf(middle));
-            if (!some) {
-                return some.error();
-            }
-            (take(std::move(*some)) ? good : bad) = middle;
+            auto some = HIGHWATER_TRY(tried(variant, modules, firstOf(middle)));
+            (take(std::move(some)) ? good : bad) = middle;
         }
         Chosen chosen = firstOf(good);
         for (std::size_t i = 0; i + 1 < good; ++i) {  // the least worth of what is needed comes last
             Chosen fewer = chosen;
             fewer[order[good - 2 - i].second] = false;
-            auto some = tried(variant, modules, fewer);
-            if (!some) {
-                return some.error();
-            }
-            if (take(std::move(*some))) {
+            auto some = HIGHWATER_TRY(tried(variant, modules, fewer));
+            if (take(std::move(some))) {
                 chosen = std::move(fewer);
             }
         }
@@ -186,13 +160,11 @@ private:
         if (trying_.cancel != nullptr && trying_.cancel->load()) {
             return Error{"cancelled"};
         }
-        const auto fit = needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}});
-        if (!fit) {
-            return fit.error();
-        }
-        made.plan = {std::move(changed), *fit, 0, {}, {}};
+        const auto fit =
+            HIGHWATER_TRY(needOn(changed, targetWith(target_, experiment_, changed), {trying_.cancel, {}}));
+        made.plan = {std::move(changed), fit, 0, {}, {}};
         const double before = found_.asItIs.fit.stepMs.expected;
-        made.plan.slower = before > 0 ? fit->stepMs.expected / before - 1 : 0;
+        made.plan.slower = before > 0 ? fit.stepMs.expected / before - 1 : 0;
         return made;
     }
 
@@ -225,9 +197,7 @@ Result<ModulePlans> planModules(const Experiment& experiment, const predict::Tar
                                 const std::vector<Modules>& divisions, const PlanChoices& choices,
                                 const Trying& trying) {
     ModuleSearch search(experiment, target, budget, trying);
-    if (const auto started = search.start(); !started) {
-        return started.error();
-    }
+    HIGHWATER_TRY(search.start());
     for (const bool expandable : {false, true}) {
         if (search.foundOne()) {
             break;
@@ -245,9 +215,7 @@ Result<ModulePlans> planModules(const Experiment& experiment, const predict::Tar
         }
         for (const std::int64_t parts : microBatchesOf(experiment, choices)) {
             variant.step.microBatches = parts;
-            if (const auto done = search.search(variant, divisions); !done) {
-                return done.error();
-            }
+            HIGHWATER_TRY(search.search(variant, divisions));
         }
     }
     return search.finish();

@@ -123,25 +123,19 @@ std::vector<std::size_t> someOf(std::size_t count, std::size_t most) {
 }
 
 Result<SearchSpace> SearchSpace::of(const stack::Experiment& variant, const predict::Target& target) {
-    const auto info = stack::inferShapes(variant);
-    if (!info) {
-        return info.error();
-    }
-    const auto walked = predict::walk(variant, *info, target);
-    if (!walked) {
-        return walked.error();
-    }
+    const auto info = HIGHWATER_TRY(stack::inferShapes(variant));
+    const auto walked = HIGHWATER_TRY(predict::walk(variant, info, target));
     predict::Target settled = target;
     settled.settings = predict::cudaSettings(variant);
-    const predict::StepCosts costs = predict::stepCosts(*walked, settled);
+    const predict::StepCosts costs = predict::stepCosts(walked, settled);
     SearchSpace space;
     space.variant_ = variant;
-    if (walked->convolutionPasses > 0) {
+    if (walked.convolutionPasses > 0) {
         space.guessed_ =
-            static_cast<double>(walked->passesWithoutRow) / static_cast<double>(walked->convolutionPasses);
+            static_cast<double>(walked.passesWithoutRow) / static_cast<double>(walked.convolutionPasses);
     }
-    const stack::Program program = stack::makeProgram(variant, *info);
-    space.units_ = unitsOf(program, *info, costs, variant.step.microBatches);
+    const stack::Program program = stack::makeProgram(variant, info);
+    space.units_ = unitsOf(program, info, costs, variant.step.microBatches);
     const Chain& chain = space.units_.chain;
     if (const auto fastest = fastestParts(chain)) {
         space.plans_ = ChainPlans(chain, costOf(chain, *fastest).peak).all();
@@ -163,28 +157,21 @@ stack::Experiment SearchSpace::with(Parts plan) const {
 }
 
 Result<std::optional<Plan>> PlanSearch::run(Begin begin) {
-    if (auto done = fromTable(begin); !done) {
-        return done.error();
-    }
-    if (auto done = improve(); !done) {
-        return done.error();
-    }
+    HIGHWATER_TRY(fromTable(begin));
+    HIGHWATER_TRY(improve());
     return std::move(best_);
 }
 
 /// Predicts a plan and keeps it if it is the best so far.
 Status PlanSearch::take(Parts plan) {
     ++predictions_;
-    auto predicted = predict_(space_.with(std::move(plan)));
-    if (!predicted) {
-        return predicted.error();
-    }
-    within_ = fits_(*predicted);
+    auto predicted = HIGHWATER_TRY(predict_(space_.with(std::move(plan))));
+    within_ = fits_(predicted);
     const auto rank = [](const Plan& each) {
         return std::tuple(each.fit.stepMs.expected, each.fit.onHost, each.fit.peak.expected);
     };
-    if (within_ && (!best_ || rank(*predicted) < rank(*best_))) {
-        best_ = std::move(*predicted);
+    if (within_ && (!best_ || rank(predicted) < rank(*best_))) {
+        best_ = std::move(predicted);
     }
     return {};
 }
@@ -201,21 +188,15 @@ Status PlanSearch::fromTable(Begin begin) {
                 bad = space_.plans().size();  // those before `good` are within the budget, as far as is known
     while (good < bad) {
         const std::size_t middle = good + (bad - good) / 2;
-        if (auto done = tryOne(middle); !done) {
-            return done;
-        }
+        HIGHWATER_TRY(tryOne(middle));
         (within_ ? good : bad) = within_ ? middle + 1 : middle;
     }
     for (std::size_t i = good; i < std::min(good + kMore, space_.plans().size()); ++i) {
-        if (auto done = tryOne(i); !done) {
-            return done;
-        }
+        HIGHWATER_TRY(tryOne(i));
     }
     // If almost no plan fits, any of them may be the one.
     for (const std::size_t i : someOf(space_.plans().size(), best_ ? 0 : kMostOnCurve)) {
-        if (auto done = tryOne(i); !done) {
-            return done;
-        }
+        HIGHWATER_TRY(tryOne(i));
     }
     return {};
 }
@@ -231,9 +212,7 @@ Status PlanSearch::improve() {
             if (predictions_ >= most()) {
                 break;
             }
-            if (auto done = take(std::move(next)); !done) {
-                return done;
-            }
+            HIGHWATER_TRY(take(std::move(next)));
         }
         faster = best_->experiment.step.checkpoint.plan != from;
     }

@@ -13,21 +13,15 @@ base::Bytes stepCapacity(const predict::Target& target) {
 
 Peak predictedPeak(const predict::Target& target) {
     return [target](const stack::Experiment& experiment) -> base::Result<base::Bytes> {
-        const auto info = stack::inferShapes(experiment);
-        if (!info) {
-            return info.error();
-        }
+        const auto info = HIGHWATER_TRY(stack::inferShapes(experiment));
         predict::PredictOptions options;
         options.timeline = options.time = false;
-        const auto prediction = predict::predict(experiment, *info, target, options);
-        if (!prediction) {
-            return prediction.error();
-        }
+        const auto prediction = HIGHWATER_TRY(predict::predict(experiment, info, target, options));
         const base::Bytes expected = target.gpu
-                                         ? prediction->peakReserved.expected + target.gpu->context.expected
-                                         : prediction->peakAllocated.expected;
+                                         ? prediction.peakReserved.expected + target.gpu->context.expected
+                                         : prediction.peakAllocated.expected;
         const base::Bytes capacity = stepCapacity(target);
-        const bool unsure = capacity > 0 && prediction->fits != predict::Fits::Yes;
+        const bool unsure = capacity > 0 && prediction.fits != predict::Fits::Yes;
         return unsure ? std::max(expected, capacity + 1) : expected;
     };
 }

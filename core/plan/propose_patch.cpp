@@ -83,9 +83,7 @@ stack::Experiment withPatch(const stack::Experiment& experiment, const stack::Si
 base::Result<PatchProposal> proposePatch(const stack::Experiment& experiment,
                                          const std::vector<CaseShape>& cases, const Peak& peak,
                                          const ProposeOptions& options) {
-    if (auto status = check(experiment, cases, options); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(check(experiment, cases, options));
     const Median median = medianOf(cases);
     const std::int64_t unit = std::max<std::int64_t>(1, experiment.step.microBatches);
     Trials trials(experiment, peak, options);
@@ -94,29 +92,26 @@ base::Result<PatchProposal> proposePatch(const stack::Experiment& experiment,
     for (std::size_t axis = 0; axis < 3; ++axis) {
         search.whole[axis] = roundUp(search.median[axis], search.stride[axis]);
     }
-    const auto patch = largestPatch(search);
-    if (!patch) {
-        return patch.error();
-    }
-    const double share = kShareOfCohort * median.voxels / product(*patch);
+    const auto patch = HIGHWATER_TRY(largestPatch(search));
+    const double share = kShareOfCohort * median.voxels / product(patch);
     const std::int64_t most = std::max(
         search.least, static_cast<std::int64_t>(std::min(share, static_cast<double>(stack::kMostSize))));
     PatchProposal proposal;
     proposal.spacing = median.spacing;
     proposal.medianSize = median.size;
-    proposal.patch.assign(patch->begin(), patch->end());
-    proposal.batch = largestBatch(search, *patch, unit, most);
-    proposal.coveredShare = coveredShare(search, *patch);
-    const Tried done = trials.at(*patch, proposal.batch);
+    proposal.patch.assign(patch.begin(), patch.end());
+    proposal.batch = largestBatch(search, patch, unit, most);
+    proposal.coveredShare = coveredShare(search, patch);
+    const Tried done = trials.at(patch, proposal.batch);
     ProposeFacts facts{cases.size(),
                        search.stride,
                        options.capacity,
                        trials.at(search.whole, search.least),
-                       trials.at(*patch, search.least),
-                       nextLarger(search, *patch),
+                       trials.at(patch, search.least),
+                       nextLarger(search, patch),
                        std::nullopt};
     if (proposal.batch + unit <= most) {
-        facts.largerBatch = trials.at(*patch, proposal.batch + unit);
+        facts.largerBatch = trials.at(patch, proposal.batch + unit);
     }
     if (trials.cancelled() || !done.peak) {
         return Error{"cancelled"};

@@ -67,9 +67,7 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         return *error;
     }
     stack::Experiment changed = experiment;
-    if (const auto status = setAxis(changed, scan.axis, scan.from); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(setAxis(changed, scan.axis, scan.from));
     AxisCurve curve;
     std::string why;
     const PredictOptions options{.timeline = false};
@@ -79,14 +77,9 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         }
         changed.input = experiment.input;  // "patch" scales the existing sizes
         auto prediction = [&]() -> base::Result<Prediction> {
-            if (const auto status = setAxis(changed, scan.axis, value); !status) {
-                return status.error();
-            }
-            const auto info = stack::inferShapes(changed);
-            if (!info) {
-                return info.error();
-            }
-            return predict(changed, *info, target, options);
+            HIGHWATER_TRY(setAxis(changed, scan.axis, value));
+            const auto info = HIGHWATER_TRY(stack::inferShapes(changed));
+            return predict(changed, info, target, options);
         }();
         if (prediction) {
             curve.points.push_back(pointAt(value, std::move(*prediction)));

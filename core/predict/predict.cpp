@@ -103,43 +103,37 @@ std::string basisOf(const Walk& walk, const Target& target) {
 
 base::Result<Prediction> predict(const stack::Experiment& experiment, const stack::StackInfo& info,
                                  const Target& target, const PredictOptions& options) {
-    const auto walked = walk(experiment, info, target);
-    if (!walked) {
-        return walked.error();
-    }
+    const auto walked = HIGHWATER_TRY(walk(experiment, info, target));
     Prediction prediction;
     prediction.unknown = notCounted(experiment);
     prediction.checkpointsLeftOut = experiment.leftOut.checkpoints;
-    summarize(*walked, info, prediction);
-    prediction.onHost = mostOnHost(*walked);
-    addGuesses(experiment, *walked, target, prediction);
-    prediction.basis = basisOf(*walked, target);
+    summarize(walked, info, prediction);
+    prediction.onHost = mostOnHost(walked);
+    addGuesses(experiment, walked, target, prediction);
+    prediction.basis = basisOf(walked, target);
     prediction.compared = target.compared;
     if (!target.gpu) {
         assessCpu(target, prediction);
     } else if (options.reserved) {
-        assessGpu(*walked, target, prediction, options.odds);
+        assessGpu(walked, target, prediction, options.odds);
     }
     if (target.gpu && options.inPython) {
         Target python = target;
         python.inPython = true;
-        const auto again = walk(experiment, info, python);
-        if (!again) {
-            return again.error();
-        }
-        prediction.maxMemoryAllocated = wholeBlocks(*again, python, prediction);
+        const auto again = HIGHWATER_TRY(walk(experiment, info, python));
+        prediction.maxMemoryAllocated = wholeBlocks(again, python, prediction);
     }
     std::vector<TimeEstimate> times;
     if (options.time) {
-        times = operatorTimes(*walked, target);
-        estimateTime(*walked, target, prediction);
+        times = operatorTimes(walked, target);
+        estimateTime(walked, target, prediction);
     }
     sumBlocks(info, prediction.layers);
     if (options.timeline) {
-        prediction.timeline = timelineOf(*walked, times);
+        prediction.timeline = timelineOf(walked, times);
     }
     if (options.trace != nullptr) {
-        writeTrace(*walked, info, times, *options.trace);
+        writeTrace(walked, info, times, *options.trace);
         options.trace->title = "predicted for " + target.id;
     }
     if (target.gpu && options.cliffs) {

@@ -49,23 +49,17 @@ base::Launch throughEnv() {
 }
 
 base::Result<wire::PythonSource> ask(const fs::path& python, bool pretends) {
-    const auto file = runner();
-    if (!file) {
-        return file.error();
-    }
+    const auto file = HIGHWATER_TRY(runner());
     base::Launch launch = throughEnv();
-    launch.arguments = {python.string(), "-I", file->string(),
+    launch.arguments = {python.string(), "-I", file.string(),
                         pretends ? "--describe-pretended" : "--describe"};
     const auto said = base::outputOf(launch, kLongestAnswer, kPatience);
     if (!said) {
         return Error{
             fmt::format("{} cannot be asked for its PyTorch: {}", python.string(), said.error().message)};
     }
-    const auto json = base::parseJson(*said, python.string());
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
+    const auto json = HIGHWATER_TRY(base::parseJson(*said, python.string()));
+    base::JsonReader reader(json, "");
     wire::PythonSource source;
     source.python = python;
     source.version = base::oneLine(reader.text("python"), 60);
@@ -73,9 +67,7 @@ base::Result<wire::PythonSource> ask(const fs::path& python, bool pretends) {
     source.cudnn = reader.text("cudnn", "");
     const std::string problem = reader.text("problem");
     reader.acceptAnyKey();
-    if (const auto read = reader.finish(); !read) {
-        return Error{python.string() + ": " + read.error().message};
-    }
+    HIGHWATER_TRY(base::prefixed(python.string(), reader.finish()));
     return problem.empty() ? base::Result<wire::PythonSource>(std::move(source))
                            : Error{base::oneLine(problem, 400)};
 }
@@ -126,16 +118,11 @@ std::vector<wire::PythonLayer> layersOf(const stack::Experiment& experiment, con
 }  // namespace
 
 base::Result<wire::PythonSource> findTrainer(const TrainerChoice& choice) {
-    const auto python = script::findPython(choice.python, {});
-    if (!python) {
-        return python.error();
-    }
+    const auto python = HIGHWATER_TRY(script::findPython(choice.python, {}));
     if (!choice.gpu.empty()) {
-        if (const auto possible = script::pretendingLaunch({.gpu = choice.gpu}, "."); !possible) {
-            return possible.error();
-        }
+        HIGHWATER_TRY(script::pretendingLaunch({.gpu = choice.gpu}, "."));
     }
-    auto source = ask(*python, !choice.gpu.empty());
+    auto source = ask(python, !choice.gpu.empty());
     if (source) {
         source->gpu = choice.gpu;
     }
@@ -147,11 +134,8 @@ std::string deviceOf(const wire::PythonSource& trainer, const std::string& devic
 }
 
 base::Status checkExportable(const stack::Experiment& experiment) {
-    const auto info = stack::inferShapes(experiment);
-    if (!info) {
-        return info.error();
-    }
-    if (!experiment.step.train || info->parameters == 0) {
+    const auto info = HIGHWATER_TRY(stack::inferShapes(experiment));
+    if (!experiment.step.train || info.parameters == 0) {
         return Error{fmt::format(
             "{}: only training goes through Python; {}",
             experiment.step.train ? "the stack has no parameters" : "/step/train is false", kEngineCan)};
@@ -169,28 +153,15 @@ base::Result<wire::EngineProcess> start(const wire::PythonSource& trainer,
         return exportable ? file.error() : exportable.error();
     }
     const auto info = stack::inferShapes(experiment);
-    if (const auto written =
-            base::writeFileAtomically(folder / "model.py", *stack::exportPytorch(experiment));
-        !written) {
-        return written.error();
-    }
+    HIGHWATER_TRY(base::writeFileAtomically(folder / "model.py", *stack::exportPytorch(experiment)));
     if (stack::readsPhantom(experiment)) {
-        if (const auto made = scan::writePhantom((folder / base::kHeadPhantomFile).string()); !made) {
-            return made.error();
-        }
+        HIGHWATER_TRY(scan::writePhantom((folder / base::kHeadPhantomFile).string()));
     }
-    if (const auto written = wire::writePython(folder, trainer, layersOf(experiment, *info),
-                                               predictedFor(trainer, request.device, experiment, *info));
-        !written) {
-        return written.error();
-    }
+    HIGHWATER_TRY(wire::writePython(folder, trainer, layersOf(experiment, *info),
+                                    predictedFor(trainer, request.device, experiment, *info)));
     base::Launch launch = throughEnv();
     if (trainer.pretended()) {
-        auto pretending = script::pretendingLaunch({.gpu = trainer.gpu}, folder);
-        if (!pretending) {
-            return pretending.error();
-        }
-        launch = std::move(*pretending);
+        launch = HIGHWATER_TRY(script::pretendingLaunch({.gpu = trainer.gpu}, folder));
         request.device = "cuda:0";
     }
     // As many threads as the engine takes: PyTorch's own choice differs between its builds, and the

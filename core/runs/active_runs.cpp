@@ -69,18 +69,11 @@ base::Result<std::optional<TakenRun>> takeOverRun(const std::filesystem::path& f
     if (run->followedBy != ActiveRun::FollowedBy::Nobody || !state || !follower || !*follower) {
         return std::optional<TakenRun>();
     }
-    auto experiment = readExperiment(folder);
-    if (!experiment) {
-        return experiment.error();
-    }
+    auto experiment = HIGHWATER_TRY(readExperiment(folder));
     const bool own = state->owner.role == kEngine;
     const base::ProcessIdentity& engine = own ? state->owner.process : (*follower)->engine;
-    const auto written =
-        run->host.empty() ? wire::followRun(folder, engine) : wire::followRunOn(run->host, folder);
-    if (!written) {
-        return written.error();
-    }
-    return std::optional(TakenRun{folder, run->number, std::move(*experiment), engine, run->host});
+    HIGHWATER_TRY(run->host.empty() ? wire::followRun(folder, engine) : wire::followRunOn(run->host, folder));
+    return std::optional(TakenRun{folder, run->number, std::move(experiment), engine, run->host});
 }
 
 }  // namespace highwater::runs

@@ -91,9 +91,7 @@ base::Status checkEquality(const FilterWord& word) {
 
 template <class Fits>
 Made equality(const FilterWord& word, Fits fits) {
-    if (const auto checked = checkEquality(word); !checked) {
-        return checked.error();
-    }
+    HIGHWATER_TRY(checkEquality(word));
     return Filter::Test(
         [fits, wanted = word.sign == Sign::Equal](const RunSummary& run) { return fits(run) == wanted; });
 }
@@ -261,21 +259,15 @@ Filter::Test plainTest(const FilterWord& word) {
 }  // namespace
 
 base::Result<Filter> Filter::parse(std::string_view text) {
-    const auto words = filterWords(text);
-    if (!words) {
-        return words.error();
-    }
+    const auto words = HIGHWATER_TRY(filterWords(text));
     Filter filter;
-    for (const FilterWord& word : *words) {
+    for (const FilterWord& word : words) {
         if (!word.sign) {
             filter.tests_.push_back(plainTest(word));
             continue;
         }
-        auto made = comparison(word);
-        if (!made) {
-            return made.error();
-        }
-        filter.tests_.push_back(std::move(*made));
+        auto made = HIGHWATER_TRY(comparison(word));
+        filter.tests_.push_back(std::move(made));
     }
     return filter;
 }

@@ -101,13 +101,10 @@ std::string FilterWord::whole() const {
 }
 
 base::Result<std::vector<FilterWord>> filterWords(std::string_view text) {
-    auto pieces = piecesOf(text);
-    if (!pieces) {
-        return pieces.error();
-    }
+    auto pieces = HIGHWATER_TRY(piecesOf(text));
     std::vector<FilterWord> words;
-    for (std::size_t i = 0; i < pieces->size(); ++i) {
-        Piece& piece = (*pieces)[i];
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        Piece& piece = pieces[i];
         if (piece.sign) {
             return base::Error{
                 fmt::format("there is no word before \"{}\"; write peak<8GiB, or quote text that contains a "
@@ -115,17 +112,17 @@ base::Result<std::vector<FilterWord>> filterWords(std::string_view text) {
                             piece.text)};
         }
         FilterWord word{std::move(piece.text), piece.quoted};
-        if (!word.quoted && i + 1 < pieces->size() && (*pieces)[i + 1].sign) {
-            word.sign = (*pieces)[i + 1].sign;
-            if (i + 2 >= pieces->size() || (*pieces)[i + 2].sign) {
+        if (!word.quoted && i + 1 < pieces.size() && pieces[i + 1].sign) {
+            word.sign = pieces[i + 1].sign;
+            if (i + 2 >= pieces.size() || pieces[i + 2].sign) {
                 return base::Error{
                     fmt::format("\"{}\" lacks a value; write it as in peak<8GiB", word.whole())};
             }
-            const Piece& value = (*pieces)[i + 2];
+            const Piece& value = pieces[i + 2];
             word.value = value.text;
             i += 2;
-            if (!value.quoted && isNumber(value.text) && i + 1 < pieces->size() && isUnit((*pieces)[i + 1])) {
-                word.value += (*pieces)[++i].text;
+            if (!value.quoted && isNumber(value.text) && i + 1 < pieces.size() && isUnit(pieces[i + 1])) {
+                word.value += pieces[++i].text;
             }
         }
         words.push_back(std::move(word));

@@ -51,9 +51,7 @@ base::Status setTags(Labels& labels, const LabelChange& change) {
     }
     for (const auto& added : {change.tags.value_or(std::vector<std::string>()), change.addTags}) {
         for (const std::string& tag : added) {
-            if (auto good = checkTag(tag); !good) {
-                return good;
-            }
+            HIGHWATER_TRY(checkTag(tag));
             if (place(labels.tags, tag) == labels.tags.end()) {
                 labels.tags.push_back(tag);
             }
@@ -78,25 +76,17 @@ Study newStudy(std::string_view name) {
 
 base::Result<Labels> changed(Labels labels, const LabelChange& change) {
     if (change.name) {
-        auto name = lineOf(*change.name, kMostName, "name");
-        if (!name) {
-            return name.error();
-        }
-        labels.name = std::move(*name);
+        auto name = HIGHWATER_TRY(lineOf(*change.name, kMostName, "name"));
+        labels.name = std::move(name);
     }
     if (change.note) {
-        auto note = lineOf(*change.note, kMostNote, "note");
-        if (!note) {
-            return note.error();
-        }
-        labels.note = std::move(*note);
+        auto note = HIGHWATER_TRY(lineOf(*change.note, kMostNote, "note"));
+        labels.note = std::move(note);
     }
     if (change.place) {
         labels.study.place = base::oneLine(*change.place, kMostName);
     }
-    if (const auto set = setTags(labels, change); !set) {
-        return set.error();
-    }
+    HIGHWATER_TRY(setTags(labels, change));
     return labels;
 }
 
@@ -106,9 +96,7 @@ base::Result<std::vector<std::string>> parseTags(std::string_view line) {
         const std::size_t end = std::min(line.find_first_of(" ,\t"), line.size());
         if (end > 0) {
             tags.emplace_back(line.substr(0, end));
-            if (const auto good = checkTag(tags.back()); !good) {
-                return good.error();
-            }
+            HIGHWATER_TRY(checkTag(tags.back()));
         }
         line.remove_prefix(std::min(end + 1, line.size()));
     }

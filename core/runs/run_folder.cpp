@@ -70,13 +70,10 @@ std::int64_t folderStamp(const std::filesystem::path& folder) {
 }
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder) {
-    const auto script = wire::readSource(folder);
-    if (!script) {
-        return script.error();
-    }
-    if (*script) {
+    const auto script = HIGHWATER_TRY(wire::readSource(folder));
+    if (script) {
         stack::Experiment named;
-        named.name = wire::commandText(**script);
+        named.name = wire::commandText(*script);
         named.step.batchSize = 0;
         named.input = stack::SyntheticInput{.shape = {}};
         return named;
@@ -88,11 +85,8 @@ base::Result<stack::Experiment> readExperiment(const std::filesystem::path& fold
 
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder) {
     const auto path = folder / "result.json";
-    const auto json = base::readJson(path, base::kGiB);
-    if (!json) {
-        return json.error();
-    }
-    auto result = wire::resultFromJson(*json);
+    const auto json = HIGHWATER_TRY(base::readJson(path, base::kGiB));
+    auto result = wire::resultFromJson(json);
     return result ? result : base::Error{fmt::format("{}: {}", path.string(), result.error().message)};
 }
 

@@ -128,15 +128,12 @@ RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
 }
 
 base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
-    const auto found = ids();
-    if (!found) {
-        return found.error();
-    }
+    const auto found = HIGHWATER_TRY(ids());
     Index index(indexFile());
     auto known = index.rows();
     std::vector<RunSummary> rows;
     std::vector<IndexRow> fresh;
-    for (const std::string& id : *found) {
+    for (const std::string& id : found) {
         const auto at = known.find(id);
         rows.push_back(row(id, at == known.end() ? nullptr : &at->second, fresh));
         known.erase(id);
@@ -152,11 +149,8 @@ base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
 }
 
 base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
-    const auto rows = list();
-    if (!rows) {
-        return rows.error();
-    }
-    return findRun(*rows, word, folder);
+    const auto rows = HIGHWATER_TRY(list());
+    return findRun(rows, word, folder);
 }
 
 base::Result<RunStore> RunStore::open(const fs::path& folder, Waiting waiting) {
@@ -211,38 +205,29 @@ base::Result<fs::path> RunStore::create(const wire::ScriptSource& script) {
 
 base::Result<fs::path> RunStore::Impl::create(std::string_view device, const Study& study,
                                               const std::function<base::Status(const fs::path&)>& write) {
-    const auto rows = list();
-    if (!rows) {
-        return rows.error();
-    }
+    const auto rows = HIGHWATER_TRY(list());
     const StoreLock lock(folder, waiting);
     // Other processes may have created runs between list() and the lock; only their numbers are still
     // unknown.
     Index index(indexFile());
-    const auto found = ids();
-    if (!found) {
-        return found.error();
-    }
+    const auto found = HIGHWATER_TRY(ids());
     std::vector<int> numbers;
-    for (const RunSummary& row : *rows) {
+    for (const RunSummary& row : rows) {
         numbers.push_back(row.number);
     }
-    for (const std::string& id : *found) {
-        if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; })) {
+    for (const std::string& id : found) {
+        if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.id == id; })) {
             if (const auto other = readState(run(id))) {
                 numbers.push_back(other->number);
             }
         }
     }
-    const auto number = nextNumber(std::max(lastNumber(folder), index.highestNumber()), std::move(numbers));
-    if (!number) {
-        return base::Error{fmt::format("{}: {}", folder.string(), number.error().message)};
-    }
-    if (const auto saved = saveLastNumber(folder, *number); !saved) {
-        return saved.error();
-    }
+    const auto number = HIGHWATER_TRY(
+        base::prefixed(folder.string(),
+                       nextNumber(std::max(lastNumber(folder), index.highestNumber()), std::move(numbers))));
+    HIGHWATER_TRY(saveLastNumber(folder, number));
     RunState state;
-    state.number = *number;
+    state.number = number;
     state.created = base::isoNow();
     state.device = device;
     state.owner = {std::string(kStarter), base::thisProcess()};
@@ -281,9 +266,7 @@ base::Result<fs::path> RunStore::Impl::create(std::string_view device, const Stu
 base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, std::string_view errorText) {
     {
         const StoreLock lock(impl_->folder, impl_->waiting);
-        if (const auto done = settleFolder(impl_->run(id), {exitCode, std::string(errorText)}); !done) {
-            return done.error();
-        }
+        HIGHWATER_TRY(settleFolder(impl_->run(id), {exitCode, std::string(errorText)}));
     }
     std::vector<IndexRow> fresh;
     const RunSummary row = impl_->row(id, nullptr, fresh);
@@ -297,11 +280,8 @@ base::Result<RunSummary> RunStore::giveUp(const std::string& id) {
         return base::Error{fmt::format("run {} is not on a host", run ? std::to_string(run->number) : id)};
     }
     if (run->followedBy != ActiveRun::FollowedBy::ThisProcess) {
-        const auto taken = takeOver(id);
+        const auto taken = HIGHWATER_TRY(takeOver(id));
         if (!taken) {
-            return taken.error();
-        }
-        if (!*taken) {
             return base::Error{fmt::format("run {} is followed by another program", run->number)};
         }
     }
@@ -313,12 +293,9 @@ base::Result<std::vector<RunSummary>> RunStore::list() const {
 }
 
 base::Result<std::vector<ActiveRun>> RunStore::active() const {
-    const auto rows = impl_->list();
-    if (!rows) {
-        return rows.error();
-    }
+    const auto rows = HIGHWATER_TRY(impl_->list());
     std::vector<ActiveRun> active;
-    for (const RunSummary& row : *rows) {
+    for (const RunSummary& row : rows) {
         if (row.status != wire::RunStatus::Running) {
             continue;
         }
@@ -335,16 +312,10 @@ base::Result<std::optional<TakenRun>> RunStore::takeOver(const std::string& id) 
 }
 
 base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
-    auto summary = impl_->find(idOrNumber);
-    if (!summary) {
-        return summary.error();
-    }
-    const fs::path folder = impl_->run(summary->id);
-    auto experiment = readExperiment(folder);
-    if (!experiment) {
-        return experiment.error();
-    }
-    RunRecord record{std::move(*summary), std::move(*experiment), {}, readEvents(folder)};
+    auto summary = HIGHWATER_TRY(impl_->find(idOrNumber));
+    const fs::path folder = impl_->run(summary.id);
+    auto experiment = HIGHWATER_TRY(readExperiment(folder));
+    RunRecord record{std::move(summary), std::move(experiment), {}, readEvents(folder)};
     if (auto script = wire::readSource(folder)) {
         record.script = std::move(*script);
     }
@@ -362,46 +333,32 @@ base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
 }
 
 base::Result<RunSummary> RunStore::label(std::string_view idOrNumber, const LabelChange& change) {
-    const auto summary = impl_->find(idOrNumber);
-    if (!summary) {
-        return summary.error();
-    }
+    const auto summary = HIGHWATER_TRY(impl_->find(idOrNumber));
     {
         const StoreLock lock(impl_->folder, impl_->waiting);
-        auto labels = readLabels(impl_->run(summary->id));
-        if (!labels) {
-            return labels.error();
-        }
-        auto after = changed(*labels, change);
-        if (!after) {
-            return after.error();
-        }
-        if (*after != *labels) {
-            if (const auto done = writeLabels(impl_->run(summary->id), *after); !done) {
-                return done.error();
-            }
+        auto labels = HIGHWATER_TRY(readLabels(impl_->run(summary.id)));
+        auto after = HIGHWATER_TRY(changed(labels, change));
+        if (after != labels) {
+            HIGHWATER_TRY(writeLabels(impl_->run(summary.id), after));
         }
     }
-    return impl_->find(summary->id);
+    return impl_->find(summary.id);
 }
 
 base::Status RunStore::remove(std::string_view idOrNumber) {
-    const auto summary = impl_->find(idOrNumber);
-    if (!summary) {
-        return summary.error();
-    }
-    if (summary->status == wire::RunStatus::Running) {
+    const auto summary = HIGHWATER_TRY(impl_->find(idOrNumber));
+    if (summary.status == wire::RunStatus::Running) {
         return base::Error{
-            fmt::format("run {} is still running; stop it before deleting it", summary->number)};
+            fmt::format("run {} is still running; stop it before deleting it", summary.number)};
     }
     const StoreLock lock(impl_->folder, impl_->waiting);
-    const fs::path gone = impl_->runs() / (std::string(kDeleted) + summary->id);
+    const fs::path gone = impl_->runs() / (std::string(kDeleted) + summary.id);
     std::error_code error;
-    fs::rename(impl_->run(summary->id), gone, error);
+    fs::rename(impl_->run(summary.id), gone, error);
     if (error) {
-        return cannot(impl_->run(summary->id), error);
+        return cannot(impl_->run(summary.id), error);
     }
-    Index(impl_->indexFile()).drop({summary->id});
+    Index(impl_->indexFile()).drop({summary.id});
     fs::remove_all(gone, error);
     return {};
 }

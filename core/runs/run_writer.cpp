@@ -53,11 +53,8 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     auto impl = std::make_unique<Impl>();
     impl->folder = runFolder;
     if (std::error_code ignored; std::filesystem::exists(runFolder / "state.json", ignored)) {
-        auto state = readState(runFolder);
-        if (!state) {
-            return state.error();
-        }
-        impl->state = std::move(*state);
+        auto state = HIGHWATER_TRY(readState(runFolder));
+        impl->state = std::move(state);
     } else {
         impl->state.created = base::isoNow();
     }
@@ -69,15 +66,11 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     if (impl->fd < 0) {
         return impl->failure();
     }
-    if (const auto kept = impl->keepRoom(); !kept) {
-        return kept.error();
-    }
+    HIGHWATER_TRY(impl->keepRoom());
     impl->state.status = wire::RunStatus::Running;
     impl->state.message.clear();
     impl->state.owner = {std::string(kEngine), base::thisProcess()};
-    if (const auto written = writeState(runFolder, impl->state); !written) {
-        return written.error();
-    }
+    HIGHWATER_TRY(writeState(runFolder, impl->state));
     return RunWriter(std::move(impl));
 }
 
@@ -122,9 +115,7 @@ base::Status RunWriter::append(const wire::Event& event, std::string_view line) 
 
 base::Status RunWriter::finish(const wire::RunResult& result) {
     impl_->letGo();
-    if (const auto written = writeResult(impl_->folder, result); !written) {
-        return written.error();
-    }
+    HIGHWATER_TRY(writeResult(impl_->folder, result));
     impl_->state.status = result.status;
     impl_->state.message = result.failure ? result.failure->why : "";
     if (!result.environment.device.empty()) {

@@ -73,9 +73,7 @@ base::Status explain(const std::filesystem::path& folder, RunState state, const 
     state.message = describeEnd(end);
     if (result && result->failure) {
         result->failure->why = state.message;
-        if (const auto written = writeResult(folder, *result); !written) {
-            return written.error();
-        }
+        HIGHWATER_TRY(writeResult(folder, *result));
     }
     return writeState(folder, state);
 }
@@ -101,34 +99,27 @@ base::Status settleFolder(const std::filesystem::path& folder, EngineEnd end) {
     if (const auto python = wire::readPython(folder); python && *python) {
         end.who = "Python";
     }
-    auto state = readState(folder);
-    if (!state) {
-        return state.error();
-    }
-    const bool unexplained = state->status == wire::RunStatus::Failed && state->message == kUnseen;
+    auto state = HIGHWATER_TRY(readState(folder));
+    const bool unexplained = state.status == wire::RunStatus::Failed && state.message == kUnseen;
     const bool explains = unexplained && describeEnd(end) != kUnseen;
-    if (state->status != wire::RunStatus::Running && !explains) {
+    if (state.status != wire::RunStatus::Running && !explains) {
         return {};
     }
     std::error_code ignored;
     std::filesystem::remove(folder / kSpare, ignored);
-    if (const auto kept = keepErrors(folder, end.errorText); !kept) {
-        return kept.error();
-    }
+    HIGHWATER_TRY(keepErrors(folder, end.errorText));
     (void)importTrace(folder).ok();  // a run is valid without its trace
     if (unexplained) {
-        return explain(folder, std::move(*state), end);
+        return explain(folder, std::move(state), end);
     }
     auto result = readResult(folder);
     if (!result) {  // if it exists, the engine died between writing the result and the state
-        result = measured(folder, *state, end);
-        if (const auto done = writeResult(folder, *result); !done) {
-            return done.error();
-        }
+        result = measured(folder, state, end);
+        HIGHWATER_TRY(writeResult(folder, *result));
     }
-    state->status = result->status;
-    state->message = result->failure ? result->failure->why : "";
-    return writeState(folder, *state);
+    state.status = result->status;
+    state.message = result->failure ? result->failure->why : "";
+    return writeState(folder, state);
 }
 
 }  // namespace highwater::runs

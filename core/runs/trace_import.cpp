@@ -13,10 +13,8 @@ namespace {
 base::Status writeTrace(const std::filesystem::path& runFolder, std::string_view content) {
     memory::TraceRecordReader reader(content);
     const auto layers = reader.layers();
-    auto writer = TraceWriter::create(runFolder, layers ? *layers : std::vector<std::string>());
-    if (!writer) {
-        return writer.error();
-    }
+    auto writer =
+        HIGHWATER_TRY(TraceWriter::create(runFolder, layers ? *layers : std::vector<std::string>()));
     std::string problem = layers ? "" : layers.error().message;
     bool last = false;
     while (problem.empty() && !last) {
@@ -25,7 +23,7 @@ base::Status writeTrace(const std::filesystem::path& runFolder, std::string_view
             problem = chunk.error().message;
         } else if (!*chunk) {
             problem = "the engine ended before its trace did";
-        } else if (const auto appended = writer->append(**chunk); !appended) {
+        } else if (const auto appended = writer.append(**chunk); !appended) {
             return appended;
         } else {
             last = (*chunk)->last;
@@ -34,11 +32,9 @@ base::Status writeTrace(const std::filesystem::path& runFolder, std::string_view
     if (!problem.empty()) {
         memory::TraceChunk end;
         end.note = problem;
-        if (const auto appended = writer->append(end); !appended) {
-            return appended;
-        }
+        HIGHWATER_TRY(writer.append(end));
     }
-    return writer->finish();
+    return writer.finish();
 }
 
 }  // namespace
@@ -50,12 +46,9 @@ base::Status importTrace(const std::filesystem::path& runFolder) {
     if (!std::filesystem::exists(path, ignored)) {
         return {};
     }
-    const auto content = base::readFile(path, memory::kMostTraceChunks);
-    if (!content) {
-        return content.error();
-    }
+    const auto content = HIGHWATER_TRY(base::readFile(path, memory::kMostTraceChunks));
     removeDatabase(traceFile(runFolder));  // removes the leftovers of an import that was killed
-    const auto written = writeTrace(runFolder, *content);
+    const auto written = writeTrace(runFolder, content);
     if (written) {
         std::filesystem::remove(path, ignored);
     }

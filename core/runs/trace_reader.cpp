@@ -241,9 +241,7 @@ TraceInfo inspect(OpenTrace& file) {
 
 base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder) {
     const auto path = traceFile(runFolder);
-    if (const auto exists = traceExists(path); !exists) {
-        return exists.error();
-    }
+    HIGHWATER_TRY(traceExists(path));
     try {
         OpenTrace file(path);
         return inspect(file);
@@ -277,9 +275,7 @@ void addRunsWords(const std::filesystem::path& runFolder, bool toTheEnd, Trace& 
 base::Result<Trace> readTrace(const std::filesystem::path& runFolder, std::optional<TraceRange> range,
                               const std::function<bool(double)>& progress) {
     const auto path = traceFile(runFolder);
-    if (const auto exists = traceExists(path); !exists) {
-        return exists.error();
-    }
+    HIGHWATER_TRY(traceExists(path));
     try {
         OpenTrace file(path);
         const TraceInfo info = inspect(file);

@@ -170,9 +170,7 @@ base::Status checkFolder(const fs::path& folder) {
 }  // namespace
 
 base::Result<Cohort> findCases(const fs::path& folder) {
-    if (auto status = checkFolder(folder); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkFolder(folder));
     std::error_code ignored;
     fs::path whole = fs::absolute(folder, ignored).lexically_normal();
     whole = whole.has_filename() ? whole : whole.parent_path();
@@ -180,20 +178,15 @@ base::Result<Cohort> findCases(const fs::path& folder) {
     if (whole.filename() == "imagesTr" && fs::is_directory(whole.parent_path() / "labelsTr", ignored)) {
         whole = whole.parent_path();
     }
-    const auto root = listFolder(whole);
-    if (!root) {
-        return root.error();
-    }
-    Cohort cohort = byLayout(*root);
+    const auto root = HIGHWATER_TRY(listFolder(whole));
+    Cohort cohort = byLayout(root);
     if (cohort.cases.empty()) {
         return base::Error{
             fmt::format("{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with one "
                         "folder per case, or with one scan per case{}",
                         folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
     }
-    if (auto status = keepOneCount(cohort, folder.string()); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(keepOneCount(cohort, folder.string()));
     std::sort(cohort.cases.begin(), cohort.cases.end(),
               [](const Case& a, const Case& b) { return naturalLess(a.name, b.name); });
     shorten(cohort.notes);

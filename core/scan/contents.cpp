@@ -45,25 +45,16 @@ base::Result<Contents> contentsFromJson(const base::Json& json) {
 }
 
 base::Result<Contents> listScans(const std::string& path, const ReadOptions& options) {
-    if (auto status = checkNames(path, options); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkNames(path, options));
     ProcessRequest request = makeRequest("list", path, options);
     request.failure = "its contents cannot be listed";
     request.arguments.insert(request.arguments.end(), {"--", path});
-    const auto answer = runScanProcess(request);
-    if (!answer) {
-        return answer.error();
-    }
-    const auto json = answer->find("contents");
-    if (json == answer->end()) {
+    const auto answer = HIGHWATER_TRY(runScanProcess(request));
+    const auto json = answer.find("contents");
+    if (json == answer.end()) {
         return otherVersion(request.name);
     }
-    auto contents = contentsFromJson(*json);
-    if (!contents) {
-        return base::Error{fmt::format("{}: {}", request.name, contents.error().message)};
-    }
-    return contents;
+    return base::prefixed(request.name, contentsFromJson(*json));
 }
 
 }  // namespace highwater::scan

@@ -34,9 +34,7 @@ base::Result<FileHeader> fileHeaderFromJson(const base::Json& json) {
 
 base::Result<FileHeader> readFileHeader(const std::string& path, std::optional<std::int64_t> slice,
                                         const ReadOptions& options) {
-    if (auto status = checkNames(path, options); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkNames(path, options));
     ProcessRequest request = makeRequest("header", path, options);
     request.failure = "its header cannot be read";
     auto& words = request.arguments;
@@ -48,19 +46,12 @@ base::Result<FileHeader> readFileHeader(const std::string& path, std::optional<s
         words.insert(words.end(), {"--series", options.series});
     }
     words.insert(words.end(), {"--", path});
-    const auto answer = runScanProcess(request);
-    if (!answer) {
-        return answer.error();
-    }
-    const auto json = answer->find("file_header");
-    if (json == answer->end()) {
+    const auto answer = HIGHWATER_TRY(runScanProcess(request));
+    const auto json = answer.find("file_header");
+    if (json == answer.end()) {
         return otherVersion(request.name);
     }
-    auto header = fileHeaderFromJson(*json);
-    if (!header) {
-        return base::Error{fmt::format("{}: {}", request.name, header.error().message)};
-    }
-    return header;
+    return base::prefixed(request.name, fileHeaderFromJson(*json));
 }
 
 }  // namespace highwater::scan

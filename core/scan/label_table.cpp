@@ -111,12 +111,9 @@ std::optional<std::int64_t> labelOf(const Json& json) {
 }
 
 base::Result<LabelTable> parseDataset(std::string_view text, std::string_view name) {
-    const auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    const auto labels = json->is_object() ? json->find("labels") : json->end();
-    if (labels == json->end() || !labels->is_object()) {
+    const auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    const auto labels = json.is_object() ? json.find("labels") : json.end();
+    if (labels == json.end() || !labels->is_object()) {
         return Error{fmt::format("{}: /labels: must be an object with a number for each name", name)};
     }
     LabelTable table;
@@ -168,13 +165,10 @@ base::Result<LabelTable> parseLabelTable(std::string_view text, std::string_view
 }
 
 base::Result<LabelTable> readLabelTable(const std::filesystem::path& path) {
-    const auto text = base::readFile(path, kMostBytes);
-    if (!text) {
-        return text.error();
-    }
+    const auto text = HIGHWATER_TRY(base::readFile(path, kMostBytes));
     const std::string name = base::oneLine(path.filename().string());
-    auto table = parseLabelTable(*text, name);
-    if (const std::string what = table ? "" : base::whatItIs(*text); !what.empty() && what != "is JSON") {
+    auto table = parseLabelTable(text, name);
+    if (const std::string what = table ? "" : base::whatItIs(text); !what.empty() && what != "is JSON") {
         return Error{fmt::format("{}: {}", name, base::wrongKind(what, "a table of labels"))};
     }
     return table;

@@ -15,10 +15,7 @@ base::Status writePhantom(const std::string& path, std::uint64_t seed,
     request.failure = "the phantom was not made";
     request.progress = progress;
     request.cancel = cancel;
-    const auto answer = runScanProcess(request);
-    if (!answer) {
-        return answer.error();
-    }
+    HIGHWATER_TRY(runScanProcess(request));
     return {};
 }
 

@@ -35,10 +35,8 @@ base::Result<base::Process> start(const ProcessRequest& request, int output) {
         }
         launch.handed = {request.out, kChildOut};
     }
-    auto process = base::Process::start(launch);
-    if (!process) {
-        return base::Error{"the scan reader cannot be started: " + process.error().message};
-    }
+    auto process =
+        HIGHWATER_TRY(base::prefixed("the scan reader cannot be started", base::Process::start(launch)));
     return process;
 }
 
@@ -67,10 +65,8 @@ base::Status mayGoOn(const ProcessRequest& request, const AnswerLines& lines, Cl
 
 base::Result<Json> runScanProcess(const ProcessRequest& request) {
     auto pipe = base::openPipe();
-    auto process = pipe ? start(request, pipe->write.get()) : base::Result<base::Process>(pipe.error());
-    if (!process) {
-        return base::Error{fmt::format("{}: {}", request.name, process.error().message)};
-    }
+    auto process = HIGHWATER_TRY(base::prefixed(
+        request.name, pipe ? start(request, pipe->write.get()) : base::Result<base::Process>(pipe.error())));
     pipe->write = base::Descriptor();
     AnswerLines lines(request.progress);
     const auto take = [&](std::string_view text) {
@@ -78,20 +74,17 @@ base::Result<Json> runScanProcess(const ProcessRequest& request) {
         return lines.tooLong() ? base::Status(failed(request, "printed too much" + stageText(lines)))
                                : base::Status();
     };
-    const auto code = process->follow(
-        pipe->read.get(), take, [&](Clock::duration silence) { return mayGoOn(request, lines, silence); });
-    if (!code) {
-        return code.error();
-    }
+    const auto code = HIGHWATER_TRY(process.follow(
+        pipe->read.get(), take, [&](Clock::duration silence) { return mayGoOn(request, lines, silence); }));
     const auto& last = lines.last();
     if (last && last->contains("error") && (*last)["error"].is_string()) {
         return base::Error{base::oneLine((*last)["error"].get<std::string>(), kMostError)};
     }
-    if (*code > 128) {
-        return failed(request, fmt::format("stopped{} (signal {})", stageText(lines), *code - 128));
+    if (code > 128) {
+        return failed(request, fmt::format("stopped{} (signal {})", stageText(lines), code - 128));
     }
-    if (*code != 0 || !last) {
-        return failed(request, fmt::format("stopped{} (exit code {})", stageText(lines), *code));
+    if (code != 0 || !last) {
+        return failed(request, fmt::format("stopped{} (exit code {})", stageText(lines), code));
     }
     return *last;
 }

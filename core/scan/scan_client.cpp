@@ -11,9 +11,7 @@ namespace highwater::scan {
 namespace {
 
 base::Result<ProcessRequest> readRequest(const std::string& path, const ReadOptions& options) {
-    if (auto status = checkNames(path, options); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkNames(path, options));
     ProcessRequest request = makeRequest("read", path, options);
     request.arguments.insert(request.arguments.end(), {"--volume", std::to_string(options.volume)});
     if (!options.series.empty()) {
@@ -25,42 +23,26 @@ base::Result<ProcessRequest> readRequest(const std::string& path, const ReadOpti
 }  // namespace
 
 base::Result<volume::Volume> readScan(const std::string& path, const ReadOptions& options) {
-    auto request = readRequest(path, options);
-    if (!request) {
-        return request.error();
-    }
-    const auto file = volume::temporaryFile();
-    if (!file) {
-        return file.error();
-    }
-    request->out = *file;
-    request->arguments.insert(request->arguments.end(), {"--out-fd", "3", "--", path});
-    const auto answer = runScanProcess(*request);
+    auto request = HIGHWATER_TRY(readRequest(path, options));
+    const auto file = HIGHWATER_TRY(volume::temporaryFile());
+    request.out = file;
+    request.arguments.insert(request.arguments.end(), {"--out-fd", "3", "--", path});
+    const auto answer = runScanProcess(request);
     auto volume =
-        answer ? volume::mapVolume(*file, request->name) : base::Result<volume::Volume>(answer.error());
-    close(*file);
+        answer ? volume::mapVolume(file, request.name) : base::Result<volume::Volume>(answer.error());
+    close(file);
     return volume;
 }
 
 base::Result<volume::Header> readScanHeader(const std::string& path, const ReadOptions& options) {
-    auto request = readRequest(path, options);
-    if (!request) {
-        return request.error();
+    auto request = HIGHWATER_TRY(readRequest(path, options));
+    request.arguments.insert(request.arguments.end(), {"--", path});
+    const auto answer = HIGHWATER_TRY(runScanProcess(request));
+    const auto json = answer.find("header");
+    if (json == answer.end()) {
+        return otherVersion(request.name);
     }
-    request->arguments.insert(request->arguments.end(), {"--", path});
-    const auto answer = runScanProcess(*request);
-    if (!answer) {
-        return answer.error();
-    }
-    const auto json = answer->find("header");
-    if (json == answer->end()) {
-        return otherVersion(request->name);
-    }
-    auto header = volume::headerFromJson(*json);
-    if (!header) {
-        return base::Error{fmt::format("{}: {}", request->name, header.error().message)};
-    }
-    return header;
+    return base::prefixed(request.name, volume::headerFromJson(*json));
 }
 
 }  // namespace highwater::scan

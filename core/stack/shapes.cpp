@@ -235,16 +235,13 @@ private:
 
     /// The rule of the reused layer, for the input here; it has no parameters of its own.
     Result<LayerRule> sharedRule(const std::string& id, int index) {
-        const auto owner = findOutput(id, index);
-        if (!owner) {
-            return owner.error();
-        }
+        const auto owner = HIGHWATER_TRY(findOutput(id, index));
         const Op& used = *names_.owners.find(id)->second.op;
-        const std::string where = label(*owner, at(*owner).type);
+        const std::string where = label(owner, at(owner).type);
         if (!learns(used)) {
             return Error{fmt::format("uses {} again, which has no parameters; name a layer that has", where)};
         }
-        const Shape& its = at(*owner).input;
+        const Shape& its = at(owner).input;
         const bool last = std::holds_alternative<Linear>(used);  // what its parameters depend on
         if (its.size() != current_.size() || its[1] != current_[1] ||
             (last && its.back() != current_.back())) {
@@ -255,7 +252,7 @@ private:
         }
         auto rule = layerRule(used, current_, train_);
         if (rule) {
-            at(index).owner = *owner;
+            at(index).owner = owner;
             rule->parameters = 0;
         }
         return rule;
@@ -264,11 +261,8 @@ private:
     /// Records the outputs that layer `index` reads again.
     std::optional<Error> findOutputs(const std::vector<std::string>& ids, int index) {
         for (const std::string& id : ids) {
-            const auto other = findOutput(id, index);
-            if (!other) {
-                return other.error();
-            }
-            at(index).with.push_back(*other);
+            const auto other = HIGHWATER_TRY(findOutput(id, index));
+            at(index).with.push_back(other);
         }
         return std::nullopt;
     }
@@ -337,17 +331,14 @@ Result<Shape> scanShape(const ScanInput& scan) {
     if (scan.scans.empty() && scan.cohort.empty()) {
         return Error{"input: no scan is chosen; give a scan, a cohort or a synthetic shape"};
     }
-    const auto patch = scan.patch.size() == 2
-                           ? Result<PerAxis>(Error{"patch has 2 numbers; give one or three"})
-                           : perAxis(scan.patch, 3, "patch", 1, kMostSize);
-    if (!patch) {
-        return Error{"input: " + patch.error().message};
-    }
+    const auto patch = HIGHWATER_TRY(base::prefixed(
+        "input", scan.patch.size() == 2 ? Result<PerAxis>(Error{"patch has 2 numbers; give one or three"})
+                                        : perAxis(scan.patch, 3, "patch", 1, kMostSize)));
     if (scan.normalize.kind == Normalize::Kind::Window && !(scan.normalize.low < scan.normalize.high)) {
         return Error{fmt::format("input: the window's low value {} must lie below its high value {}",
                                  scan.normalize.low, scan.normalize.high)};
     }
-    return Shape{channelsOf(scan), (*patch)[0], (*patch)[1], (*patch)[2]};
+    return Shape{channelsOf(scan), patch[0], patch[1], patch[2]};
 }
 
 Result<Shape> syntheticShape(const SyntheticInput& input) {
@@ -369,17 +360,12 @@ Result<Shape> syntheticShape(const SyntheticInput& input) {
 
 Result<Shape> inputShape(const Experiment& e) {
     const auto* scan = std::get_if<ScanInput>(&e.input);
-    auto shape = scan ? scanShape(*scan) : syntheticShape(std::get<SyntheticInput>(e.input));
-    if (!shape) {
-        return shape;
-    }
+    auto shape = HIGHWATER_TRY(scan ? scanShape(*scan) : syntheticShape(std::get<SyntheticInput>(e.input)));
     if (auto error = outside("step: batch_size", e.step.batchSize, 1, kMostSize)) {
         return *error;
     }
-    shape->insert(shape->begin(), e.step.batchSize);
-    if (const auto bytes = tensorBytes(*shape, 4, "input: a batch"); !bytes) {
-        return bytes.error();
-    }
+    shape.insert(shape.begin(), e.step.batchSize);
+    HIGHWATER_TRY(tensorBytes(shape, 4, "input: a batch"));
     return shape;
 }
 
@@ -427,10 +413,7 @@ Shape withSizesOf(Shape shape, const Shape& like) {
 }
 
 Result<StackInfo> inferShapes(const Experiment& e) {
-    auto input = inputShape(e);
-    if (!input) {
-        return input.error();
-    }
+    auto input = HIGHWATER_TRY(inputShape(e));
     if (e.stack.empty()) {
         return Error{"the stack is empty; add a layer"};
     }
@@ -439,14 +422,11 @@ Result<StackInfo> inferShapes(const Experiment& e) {
         return *error;
     }
     StackInfo info;
-    info.data = *input;
-    info.input = std::move(*input);
+    info.data = input;
+    info.input = std::move(input);
     if (e.windows) {
-        const auto grid = windowGrid(*e.windows, info.data);
-        if (!grid) {
-            return grid.error();
-        }
-        std::copy(grid->size.begin(), grid->size.end(), info.input.begin() + 2);
+        const auto grid = HIGHWATER_TRY(windowGrid(*e.windows, info.data));
+        std::copy(grid.size.begin(), grid.size.end(), info.input.begin() + 2);
     }
     Walk walk(e, names, info);
     if (auto error = walk.run(e.stack, {}, "", -1)) {

@@ -69,11 +69,8 @@ base::Result<WindowGrid> windowGrid(const Windows& windows, const Shape& data) {
     if (!(windows.overlap >= 0 && windows.overlap <= 0.9)) {
         return base::Error{fmt::format("windows: overlap must be from 0 to 0.9, not {}", windows.overlap)};
     }
-    auto size = windowSize(windows, data);
-    if (!size) {
-        return size.error();
-    }
-    WindowGrid grid{std::move(*size), {}};
+    auto size = HIGHWATER_TRY(windowSize(windows, data));
+    WindowGrid grid{std::move(size), {}};
     double count = 1;
     for (std::size_t axis = 0; axis < grid.size.size(); ++axis) {
         const std::int64_t length = data[axis + 2], window = grid.size[axis];

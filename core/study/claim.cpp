@@ -178,18 +178,13 @@ std::string_view verdictWords(Verdict verdict) {
 
 base::Result<Claim> parseClaim(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder) {
-    const auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    JsonReader reader(*json, "");
+    const auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    JsonReader reader(json, "");
     Claim claim;
     if (!reader.failed()) {
         claim = readClaim(reader, folder);
     }
-    if (const auto status = reader.finish(); !status) {
-        return Error{fmt::format("{}: {}", name, status.error().message)};
-    }
+    HIGHWATER_TRY(base::prefixed(name, reader.finish()));
     return claim;
 }
 
@@ -202,15 +197,9 @@ base::Result<std::vector<Claim>> loadClaims(const std::filesystem::path& folder)
         if (entry->path().extension() != ".json") {
             continue;
         }
-        const auto text = base::readFile(entry->path(), kLargestFile);
-        if (!text) {
-            return text.error();
-        }
-        auto claim = parseClaim(*text, entry->path().string(), from);
-        if (!claim) {
-            return claim.error();
-        }
-        claims.push_back(std::move(*claim));
+        const auto text = HIGHWATER_TRY(base::readFile(entry->path(), kLargestFile));
+        auto claim = HIGHWATER_TRY(parseClaim(text, entry->path().string(), from));
+        claims.push_back(std::move(claim));
     }
     if (bad) {
         return Error{fmt::format("{}: {}", from.string(), bad.message())};

@@ -144,9 +144,7 @@ base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth)
     if (depth > all.size()) {
         return Error{fmt::format("{}/base: is based on itself", one.where)};
     }
-    if (auto status = workOut(all, *found, depth + 1); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(workOut(all, *found, depth + 1));
     one.draft.json = found->draft.json;
     one.draft.folder = found->draft.folder;
     if (!one.draft.budget) {
@@ -167,21 +165,18 @@ base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth)
 }  // namespace
 
 base::Status setAt(Json& json, std::string_view pointer, const Json& value) {
-    const auto parts = partsOf(pointer);
-    if (!parts) {
-        return parts.error();
-    }
+    const auto parts = HIGHWATER_TRY(partsOf(pointer));
     const auto nowhere = [&](const std::string& part) {
         return Error{fmt::format("\"{}\" does not exist: \"{}\" is missing", base::oneLine(pointer, 60),
                                  base::oneLine(part, 60))};
     };
     Json* at = &json;
-    for (std::size_t i = 0; i + 1 < parts->size(); ++i) {
-        if (!(at = step(*at, (*parts)[i]))) {
-            return nowhere((*parts)[i]);
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        if (!(at = step(*at, parts[i]))) {
+            return nowhere(parts[i]);
         }
     }
-    const std::string& last = parts->back();
+    const std::string& last = parts.back();
     if (value.is_null() && at->is_object()) {
         return at->erase(last) > 0 ? base::Status() : nowhere(last);
     }
@@ -228,15 +223,10 @@ std::vector<Draft> readDrafts(JsonReader& claim, const fs::path& folder) {
 }
 
 base::Result<Subject> subjectOf(const Draft& draft) {
-    auto experiment = stack::experimentFromJson(draft.json, draft.name);
-    if (!experiment) {
-        return experiment.error();
-    }
-    if (const auto info = stack::inferShapes(*experiment); !info) {
-        return Error{fmt::format("{}: {}", draft.name, info.error().message)};
-    }
-    stack::resolvePaths(*experiment, draft.folder);
-    return Subject{draft.name, std::move(*experiment), draft.budget};
+    auto experiment = HIGHWATER_TRY(stack::experimentFromJson(draft.json, draft.name));
+    HIGHWATER_TRY(base::prefixed(draft.name, stack::inferShapes(experiment)));
+    stack::resolvePaths(experiment, draft.folder);
+    return Subject{draft.name, std::move(experiment), draft.budget};
 }
 
 }  // namespace highwater::study

@@ -95,9 +95,7 @@ base::Status checkCondition(const Condition& c, const Names& names) {
                    ? base::Status()
                    : Error{fmt::format("there is no experiment \"{}\"", base::oneLine(c.left, 60))};
     }
-    if (const auto status = checkValue(c.quantity, c.left, names); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkValue(c.quantity, c.left, names));
     return c.right.empty() ? base::Status()
                            : checkValue(c.rightQuantity.value_or(c.quantity), c.right, names);
 }
@@ -109,9 +107,7 @@ base::Status checkPlace(const Place& place, const Names& names) {
                    : Error{fmt::format("\"{}\" is a valid experiment; there is no reason why it is refused",
                                        place.left)};
     }
-    if (const auto status = checkValue(place.quantity, place.left, names); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkValue(place.quantity, place.left, names));
     return place.operation == 0 ? base::Status() : checkValue(place.quantity, place.right, names);
 }
 
@@ -164,9 +160,7 @@ std::vector<Sentence> readSentences(JsonReader& parent, std::string_view key, co
 
 base::Status checkConditions(const std::vector<Condition>& conditions, const Names& names) {
     for (const Condition& condition : conditions) {
-        if (const auto status = checkCondition(condition, names); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(checkCondition(condition, names));
     }
     return {};
 }
@@ -199,18 +193,12 @@ base::Result<Place> parsePlace(std::string_view text) {
     if ((place.reason = quantity == "reason")) {
         return place.operation == 0 ? base::Result<Place>(place) : wrong();
     }
-    const auto parsed = parseQuantity(quantity);
-    if (!parsed) {
-        return parsed.error();
-    }
-    place.quantity = *parsed;
+    place.quantity = HIGHWATER_TRY(parseQuantity(quantity));
     return place;
 }
 
 base::Status checkSentence(const Sentence& sentence, const Names& names) {
-    if (auto status = checkConditions(sentence.given, names); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkConditions(sentence.given, names));
     const std::string_view text = sentence.text;
     for (std::size_t i = text.find_first_of("{}"); i != std::string_view::npos;
          i = text.find_first_of("{}", i + 1)) {
@@ -218,13 +206,8 @@ base::Status checkSentence(const Sentence& sentence, const Names& names) {
         if (text[i] == '}' || end == std::string_view::npos) {
             return Error{"a sentence has an unmatched brace"};
         }
-        const auto place = parsePlace(text.substr(i + 1, end - i - 1));
-        if (!place) {
-            return place.error();
-        }
-        if (const auto status = checkPlace(*place, names); !status) {
-            return status;
-        }
+        const auto place = HIGHWATER_TRY(parsePlace(text.substr(i + 1, end - i - 1)));
+        HIGHWATER_TRY(checkPlace(place, names));
         i = end;
     }
     return {};

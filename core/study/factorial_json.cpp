@@ -144,38 +144,30 @@ base::Result<SweepResult> readResult(JsonReader& reader) {
     if (reader.failed()) {
         return reader.finish().error();
     }
-    auto sweep = readSweepOf(reader);
-    if (!sweep) {
-        return sweep.error();
-    }
+    auto sweep = HIGHWATER_TRY(readSweepOf(reader));
     wire::Environment environment;
     JsonFileIn(reader).optionalGroup("environment", [&](auto& way) { machine(way, environment); });
     const bool cuda = !environment.device.empty() && environment.device != "cpu";
-    auto cells = expand(*sweep, cuda);
-    if (!cells) {
-        return cells.error();
-    }
-    std::vector<Measured> measured(cells->size());
+    auto cells = HIGHWATER_TRY(expand(sweep, cuda));
+    std::vector<Measured> measured(cells.size());
     std::size_t next = 0;
     reader.objects("cells", kMostRuns, [&](JsonReader& inner) {
-        if (next < cells->size()) {
+        if (next < cells.size()) {
             measured[next].result.environment = environment;
-            readCell(inner, (*cells)[next], measured[next]);
+            readCell(inner, cells[next], measured[next]);
         } else {
-            reader.fail("cells", fmt::format("are more than the {} of the sweep", cells->size()));
+            reader.fail("cells", fmt::format("are more than the {} of the sweep", cells.size()));
         }
         ++next;
     });
     for (const char* computed : {"front", "effects", "notes"}) {
         reader.raw(computed);
     }
-    if (!reader.failed() && next < cells->size()) {
-        reader.fail("cells", fmt::format("are {}, and the sweep has {}", next, cells->size()));
+    if (!reader.failed() && next < cells.size()) {
+        reader.fail("cells", fmt::format("are {}, and the sweep has {}", next, cells.size()));
     }
-    if (const auto status = reader.finish(); !status) {
-        return status.error();
-    }
-    return evaluate(std::move(*sweep), std::move(*cells), std::move(measured));
+    HIGHWATER_TRY(reader.finish());
+    return evaluate(std::move(sweep), std::move(cells), std::move(measured));
 }
 
 }  // namespace
@@ -206,16 +198,10 @@ Json toJson(const SweepResult& result) {
 }
 
 base::Result<SweepResult> parseSweepResult(std::string_view text, std::string_view name) {
-    const auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    JsonReader reader(*json, "");
-    auto result = reader.failed() ? base::Result<SweepResult>(reader.finish().error()) : readResult(reader);
-    if (!result) {
-        return Error{fmt::format("{}: {}", name, result.error().message)};
-    }
-    return result;
+    const auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    JsonReader reader(json, "");
+    return base::prefixed(
+        name, reader.failed() ? base::Result<SweepResult>(reader.finish().error()) : readResult(reader));
 }
 
 }  // namespace highwater::study

@@ -78,16 +78,11 @@ public:
           asked_(askedOf(claim)) {}
 
     base::Result<Finding> run() {
-        if (auto status = prepare(); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(prepare());
         std::vector<Evidences> all;
         for (std::size_t i = 0; i < rounds_.size(); ++i) {
-            auto evidences = measureRound(i);
-            if (!evidences) {
-                return evidences.error();
-            }
-            all.push_back(std::move(*evidences));
+            auto evidences = HIGHWATER_TRY(measureRound(i));
+            all.push_back(std::move(evidences));
         }
         auto finding = judge(claim_, all);
         if (finding) {
@@ -107,17 +102,11 @@ private:
             rounds_.push_back(onlyAsked(claim_.experiments, asked_));
         }
         for (const auto& round : rounds_) {
-            if (auto status = checkSubjects(claim_, round, cuda_); !status) {
-                return status;
-            }
+            HIGHWATER_TRY(checkSubjects(claim_, round, cuda_));
         }
         for (const Claim::Fit& fit : claim_.fits) {
-            if (auto status = checkSubjects(claim_, fit.subjects, cuda_); !status) {
-                return status;
-            }
-            if (auto status = choose(fit); !status) {
-                return status;
-            }
+            HIGHWATER_TRY(checkSubjects(claim_, fit.subjects, cuda_));
+            HIGHWATER_TRY(choose(fit));
         }
         return {};
     }
@@ -132,22 +121,19 @@ private:
             }
             say({static_cast<int>(i), static_cast<int>(fit.subjects.size()),
                  fmt::format("{}, {} {:g}", fit.experiment, fit.words, fit.values[i])});
-            const auto outcome = runner_(fit.subjects[i], 0);
-            if (!outcome) {
-                return outcome.error();
-            }
-            runIds_.push_back(outcome->result.runId);
+            const auto outcome = HIGHWATER_TRY(runner_(fit.subjects[i], 0));
+            runIds_.push_back(outcome.result.runId);
             ++done_;
-            if (outcome->result.status == wire::RunStatus::OutOfMemory) {
+            if (outcome.result.status == wire::RunStatus::OutOfMemory) {
                 break;
             }
-            if (outcome->result.status == wire::RunStatus::Cancelled) {
+            if (outcome.result.status == wire::RunStatus::Cancelled) {
                 return kCancelled;
             }
-            if (outcome->result.status != wire::RunStatus::Done) {
-                return Error{fmt::format(
-                    "{}: \"{}\" at {} {:g} failed: {}", claim_.id, fit.experiment, fit.words, fit.values[i],
-                    outcome->result.failure ? outcome->result.failure->why : "no reason")};
+            if (outcome.result.status != wire::RunStatus::Done) {
+                return Error{fmt::format("{}: \"{}\" at {} {:g} failed: {}", claim_.id, fit.experiment,
+                                         fit.words, fit.values[i],
+                                         outcome.result.failure ? outcome.result.failure->why : "no reason")};
             }
             best = i;
         }
@@ -177,15 +163,11 @@ private:
         if (toRun.empty()) {
             return evidences;
         }
-        if (auto status = measureInto(evidences, toRun, claim_.trial); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(measureInto(evidences, toRun, claim_.trial));
         for (int more = 0; more < kMoreRounds && undecided(evidences); ++more) {
             TrialOptions few = claim_.trial;
             few.repeatsLeast = few.repeatsMost = kMoreRepeats;
-            if (auto status = measureInto(evidences, toRun, few); !status) {
-                return status.error();
-            }
+            HIGHWATER_TRY(measureInto(evidences, toRun, few));
         }
         for (const Subject& subject : toRun) {
             known_.emplace_back(subject, *evidences.find(subject.name));

@@ -105,9 +105,7 @@ base::Status answerable(const Condition& c, const Evidences& evidences) {
         }
         return {};
     }
-    if (auto status = check(c.left, c.quantity); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(check(c.left, c.quantity));
     return c.right.empty() ? base::Status() : check(c.right, c.rightQuantity.value_or(c.quantity));
 }
 
@@ -258,9 +256,7 @@ base::Result<Finding> judge(const Claim& claim, const std::vector<Evidences>& al
     for (const Evidences& evidences : all) {
         at.emplace_back();
         for (const Condition& c : claim.conditions) {
-            if (const auto status = answerable(c, evidences); !status) {
-                return Error{fmt::format("{}: {}", claim.id, status.error().message)};
-            }
+            HIGHWATER_TRY(base::prefixed(claim.id, answerable(c, evidences)));
             at.back().tested.push_back(test(c, claim, evidences));
         }
     }

@@ -58,18 +58,15 @@ Switched checkpointBlocks(const Experiment& e) {
 }
 
 Switched poolFirst(const Experiment& e) {
-    const auto before = stack::inferShapes(e);
-    if (!before) {
-        return before.error();
-    }
+    const auto before = HIGHWATER_TRY(stack::inferShapes(e));
     if (std::holds_alternative<stack::Pool>(e.stack.front().op)) {
         return Error{"the stack already begins with pooling"};
     }
     stack::Pool pool;
     pool.kind = stack::Pool::Kind::Avg;
     pool.kernelSize.clear();
-    for (std::size_t axis = 2; axis < before->input.size(); ++axis) {
-        pool.kernelSize.push_back(before->input[axis] > 1 ? 2 : 1);
+    for (std::size_t axis = 2; axis < before.input.size(); ++axis) {
+        pool.kernelSize.push_back(before.input[axis] > 1 ? 2 : 1);
     }
     if (!wide(pool.kernelSize)) {
         return Error{"there is nothing to pool: the input has one value per axis"};
@@ -79,7 +76,7 @@ Switched poolFirst(const Experiment& e) {
     if (stack::inferShapes(changed)) {
         return changed;
     }
-    changed.stack.push_back(upsampleTo(before->output));
+    changed.stack.push_back(upsampleTo(before.output));
     return ifValid(std::move(changed));
 }
 

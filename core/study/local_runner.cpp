@@ -74,54 +74,38 @@ Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atom
 }
 
 base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun& how) {
-    auto request = engineRequest(subject, how);
-    if (!request) {
-        return request;
-    }
-    request->trace = how.trace;
+    auto request = HIGHWATER_TRY(engineRequest(subject, how));
+    request.trace = how.trace;
     if (how.start) {
         return request;
     }
     std::error_code ignored;
-    const auto program = wire::engineProgram(how.engine);
-    if (!program) {
-        return program.error();
-    }
-    if (!std::filesystem::is_regular_file(*program, ignored)) {
+    const auto program = HIGHWATER_TRY(wire::engineProgram(how.engine));
+    if (!std::filesystem::is_regular_file(program, ignored)) {
         return Error{
-            fmt::format("{}: there is no engine; give the path of highwater-engine", program->string())};
+            fmt::format("{}: there is no engine; give the path of highwater-engine", program.string())};
     }
-    request->program = *program;
+    request.program = program;
     return request;
 }
 
 base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, const Subject& subject,
                                  int repeat, const std::atomic<bool>& cancel) {
-    auto asked = request(subject, how);
-    if (!asked) {
-        return asked.error();
-    }
-    const auto folder = store.create(subject.experiment, how.device, partOf(how.study, subject, repeat));
-    if (!folder) {
-        return folder.error();
-    }
-    asked->runFolder = *folder;
-    const std::string id = folder->filename().string();
-    auto process = how.start ? how.start(subject.experiment, *asked) : wire::EngineProcess::start(*asked);
+    auto asked = HIGHWATER_TRY(request(subject, how));
+    const auto folder =
+        HIGHWATER_TRY(store.create(subject.experiment, how.device, partOf(how.study, subject, repeat)));
+    asked.runFolder = folder;
+    const std::string id = folder.filename().string();
+    auto process = how.start ? how.start(subject.experiment, asked) : wire::EngineProcess::start(asked);
     if (!process) {
         const auto settled = store.settle(id, -1, process.error().message);
         return settled ? process.error() : settled.error();
     }
     Ending ending = follow(*process, how, cancel);
-    if (const auto settled = store.settle(id, ending.exitCode, ending.errorText); !settled) {
-        return settled.error();
-    }
-    auto record = store.load(id);
-    if (!record) {
-        return record.error();
-    }
-    record->result.status = record->summary.status;
-    return RunOutcome{std::move(record->result), std::move(ending.stepMs)};
+    HIGHWATER_TRY(store.settle(id, ending.exitCode, ending.errorText));
+    auto record = HIGHWATER_TRY(store.load(id));
+    record.result.status = record.summary.status;
+    return RunOutcome{std::move(record.result), std::move(ending.stepMs)};
 }
 
 }  // namespace

@@ -130,9 +130,7 @@ base::Result<Quantity> parseQuantity(std::string_view text) {
     if (colon != std::string_view::npos && made.detail.empty()) {
         return Error{fmt::format("\"{}\" has nothing after its colon", base::oneLine(text, 80))};
     }
-    if (const auto status = checkDetail(made, text); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkDetail(made, text));
     return made;
 }
 

@@ -13,11 +13,8 @@ base::Result<RunOutcome> runOnce(runs::RunStore& store, QueueRun how, const Subj
                                  std::string& node, const std::atomic<bool>& cancel) {
     how.repeats = 1;
     how.node = node;
-    auto result = measureInQueue(store, {subject}, how, cancel);
-    if (!result) {
-        return result.error();
-    }
-    const Measured& measured = result->measured.front();
+    auto result = HIGHWATER_TRY(measureInQueue(store, {subject}, how, cancel));
+    const Measured& measured = result.measured.front();
     if (!measured.runIds.empty()) {
         auto outcome = outcomeOf(store, measured.runIds.back());
         if (outcome && node.empty()) {

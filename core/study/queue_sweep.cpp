@@ -37,25 +37,19 @@ public:
           queue_(how.host, std::move(connection)) {}
 
     base::Status takeUp() {
-        const auto recorded = Recorded::read(store_, how_.study.id);
-        if (!recorded) {
-            return recorded.error();
-        }
+        const auto recorded = HIGHWATER_TRY(Recorded::read(store_, how_.study.id));
         for (int repeat = 0; repeat < how_.repeats; ++repeat) {
             for (std::size_t s = 0; s < subjects_.size(); ++s) {
                 Part part{s, repeat};
-                if (const auto id = recorded->find(subjects_[s].cell, repeat)) {
-                    auto outcome = outcomeOf(store_, *id);
-                    if (!outcome) {
-                        return outcome.error();
-                    }
+                if (const auto id = recorded.find(subjects_[s].cell, repeat)) {
+                    auto outcome = HIGHWATER_TRY(outcomeOf(store_, *id));
                     part.state = Part::State::Over;
-                    part.outcome = std::move(*outcome);
+                    part.outcome = std::move(outcome);
                 }
                 parts_.push_back(std::move(part));
             }
         }
-        return takeOver(*recorded);
+        return takeOver(recorded);
     }
 
     base::Status run() {
@@ -64,9 +58,7 @@ public:
                 return {};
             }
             if (!cancel_) {
-                if (auto submitted = submitMore(); !submitted) {
-                    return submitted;
-                }
+                HIGHWATER_TRY(submitMore());
             }
             look();
             say();
@@ -96,11 +88,8 @@ private:
             const auto at = std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) {
                 return subjects_[part.subject].cell == run.study.cell && part.repeat == run.study.repeat;
             });
-            const auto taken = store_.takeOver(run.id);
+            const auto taken = HIGHWATER_TRY(store_.takeOver(run.id));
             if (!taken) {
-                return taken.error();
-            }
-            if (!*taken) {
                 return Error{fmt::format("run {} of this sweep is followed by another program", run.number)};
             }
             if (at == parts_.end() || at->state != Part::State::ToDo) {
@@ -119,9 +108,7 @@ private:
             return {};
         }
         if (!pending_) {
-            if (const auto placed = placeSome(); !placed) {
-                return placed;
-            }
+            HIGHWATER_TRY(placeSome());
         }
         return pending_ && !cancel_ ? submit() : base::Status();
     }
@@ -194,19 +181,17 @@ private:
         const auto request = engineRequest(subject, how_);
         const auto start = request ? hosts::startOf(subject.experiment, *request, how_.timeLimit, &cancel_)
                                    : base::Result<hosts::Start>(request.error());
-        auto connection = start ? queue_.lend(&cancel_) : base::Result<hosts::Connection>(start.error());
-        if (!connection) {
-            return connection.error();
-        }
+        auto connection =
+            HIGHWATER_TRY(start ? queue_.lend(&cancel_) : base::Result<hosts::Connection>(start.error()));
         runs::Study study = partOf(how_.study, subject, part.repeat);
         study.place = how_.host.name;
         const auto folder = store_.create(subject.experiment, how_.device, study);
         if (!folder) {
-            queue_.giveBack(std::move(*connection));
+            queue_.giveBack(std::move(connection));
             return folder.error();
         }
         const std::string id = folder->filename().string();
-        auto engine = hosts::RemoteEngine::place(how_.host, std::move(*connection), *folder, *start,
+        auto engine = hosts::RemoteEngine::place(how_.host, std::move(connection), *folder, *start,
                                                  request->volumeFds, array);
         std::string problem = engine ? "" : engine.error().message;
         if (engine) {
@@ -421,17 +406,10 @@ QueueResult QueueSweep::result() {
 
 base::Result<QueueResult> measureInQueue(runs::RunStore& store, const std::vector<Subject>& subjects,
                                          const QueueRun& how, const std::atomic<bool>& cancel) {
-    auto connection = hosts::Connection::openAndWait(how.host, &cancel);
-    if (!connection) {
-        return connection.error();
-    }
-    QueueSweep sweep(store, subjects, how, std::move(*connection), cancel);
-    if (const auto taken = sweep.takeUp(); !taken) {
-        return taken.error();
-    }
-    if (const auto done = sweep.run(); !done) {
-        return done.error();
-    }
+    auto connection = HIGHWATER_TRY(hosts::Connection::openAndWait(how.host, &cancel));
+    QueueSweep sweep(store, subjects, how, std::move(connection), cancel);
+    HIGHWATER_TRY(sweep.takeUp());
+    HIGHWATER_TRY(sweep.run());
     return sweep.result();
 }
 

@@ -31,11 +31,7 @@ base::Result<wire::EngineRequest> engineRequest(const Subject& subject, const Ho
         return base::Error{
             fmt::format("\"{}\" trains on scans, and none were read; give it synthetic input", subject.name)};
     }
-    auto volumes = how.volumes(subject.experiment);
-    if (!volumes) {
-        return volumes.error();
-    }
-    request.volumeFds = std::move(*volumes);
+    request.volumeFds = HIGHWATER_TRY(how.volumes(subject.experiment));
     return request;
 }
 
@@ -48,20 +44,17 @@ runs::Study partOf(runs::Study study, const Subject& subject, int repeat) {
 }
 
 base::Result<RunOutcome> outcomeOf(const runs::RunStore& store, const std::string& id) {
-    auto record = store.load(id);
-    if (!record) {
-        return record.error();
-    }
+    auto record = HIGHWATER_TRY(store.load(id));
     RunOutcome outcome;
-    for (const wire::Event& event : record->events) {
+    for (const wire::Event& event : record.events) {
         if (const auto* step = std::get_if<wire::StepDone>(&event);
             step && !step->waited && std::isfinite(step->total)) {
             outcome.stepMs.push_back(step->total);
         }
     }
-    outcome.result = std::move(record->result);
-    outcome.result.status = record->summary.status;
-    outcome.place = record->summary.study.place;
+    outcome.result = std::move(record.result);
+    outcome.result.status = record.summary.status;
+    outcome.place = record.summary.study.place;
     return outcome;
 }
 
@@ -70,12 +63,9 @@ bool counts(wire::RunStatus status) {
 }
 
 base::Result<Recorded> Recorded::read(const runs::RunStore& store, const std::string& study) {
-    auto rows = store.list();
-    if (!rows) {
-        return rows.error();
-    }
+    auto rows = HIGHWATER_TRY(store.list());
     Recorded recorded;
-    for (runs::RunSummary& row : *rows) {
+    for (runs::RunSummary& row : rows) {
         if (row.study.id != study || row.study.cell < 0) {
             continue;
         }

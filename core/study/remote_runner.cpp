@@ -47,11 +47,9 @@ base::Result<RunOutcome> runThere(runs::RunStore& store, const RemoteRun& how, c
                                   int repeat, std::optional<hosts::Connection>& kept,
                                   const std::atomic<bool>& cancel) {
     const auto request = engineRequest(subject, how);
-    const auto start = request ? hosts::startOf(subject.experiment, *request, how.timeLimit, &cancel)
-                               : base::Result<hosts::Start>(request.error());
-    if (!start) {
-        return start.error();
-    }
+    const auto start =
+        HIGHWATER_TRY(request ? hosts::startOf(subject.experiment, *request, how.timeLimit, &cancel)
+                              : base::Result<hosts::Start>(request.error()));
     auto connection = kept && !kept->closed() ? base::Result<hosts::Connection>(std::move(*kept))
                                               : hosts::Connection::open(how.host);
     kept.reset();
@@ -60,13 +58,10 @@ base::Result<RunOutcome> runThere(runs::RunStore& store, const RemoteRun& how, c
     }
     runs::Study part = partOf(how.study, subject, repeat);
     part.place = how.host.name;
-    const auto folder = store.create(subject.experiment, how.device, part);
-    if (!folder) {
-        return folder.error();
-    }
-    const std::string id = folder->filename().string();
+    const auto folder = HIGHWATER_TRY(store.create(subject.experiment, how.device, part));
+    const std::string id = folder.filename().string();
     const auto engine =
-        hosts::RemoteEngine::start(how.host, std::move(*connection), *folder, *start, request->volumeFds);
+        hosts::RemoteEngine::start(how.host, std::move(*connection), folder, start, request->volumeFds);
     if (!engine) {
         const auto row = store.settle(id, -1, engine.error().message);
         return row ? engine.error() : row.error();
@@ -91,34 +86,27 @@ Runner remoteRunner(runs::RunStore& store, RemoteRun how, hosts::Connection conn
 
 base::Status fetchOpenRuns(runs::RunStore& store, const std::vector<hosts::Host>& hosts,
                            const std::string& study, const std::atomic<bool>& cancel) {
-    const auto recorded = Recorded::read(store, study);
-    if (!recorded) {
-        return recorded.error();
-    }
-    for (const runs::RunSummary& run : recorded->open()) {
+    const auto recorded = HIGHWATER_TRY(Recorded::read(store, study));
+    for (const runs::RunSummary& run : recorded.open()) {
         const auto host = std::find_if(hosts.begin(), hosts.end(),
                                        [&](const hosts::Host& one) { return one.name == run.study.place; });
         if (host == hosts.end()) {
             continue;
         }
         auto connection = hosts::Connection::openAndWait(*host, &cancel);
-        const auto taken = connection ? store.takeOver(run.id)
-                                      : base::Result<std::optional<runs::TakenRun>>(connection.error());
+        const auto taken =
+            HIGHWATER_TRY(connection ? store.takeOver(run.id)
+                                     : base::Result<std::optional<runs::TakenRun>>(connection.error()));
         if (!taken) {
-            return taken.error();
-        }
-        if (!*taken) {
             return Error{fmt::format("run {} of this sweep is followed by another program", run.number)};
         }
-        const auto engine = hosts::RemoteEngine::follow(*host, std::move(*connection), (*taken)->folder);
+        const auto engine = hosts::RemoteEngine::follow(*host, std::move(*connection), taken->folder);
         RemoteRun how;
         how.leave = [] { return true; };
         if (!followToEnd(*engine, how, cancel)) {
             return Error{"cancelled"};
         }
-        if (const auto outcome = settled(store, *engine, run.id); !outcome) {
-            return outcome.error();
-        }
+        HIGHWATER_TRY(settled(store, *engine, run.id));
     }
     return {};
 }

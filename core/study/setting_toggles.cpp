@@ -38,9 +38,7 @@ bool waitsForData(const Experiment& e) {
 }  // namespace
 
 Switched ifValid(Experiment changed) {
-    if (const auto info = stack::inferShapes(changed); !info) {
-        return info.error();
-    }
+    HIGHWATER_TRY(stack::inferShapes(changed));
     return changed;
 }
 
@@ -53,11 +51,8 @@ Switched checkpointSqrt(const Experiment& e) {
     }
     Experiment changed = e;
     changed.step.checkpoint = {stack::Checkpointing::Kind::Sqrt, {}};
-    const auto info = stack::inferShapes(changed);
-    if (!info) {
-        return info.error();
-    }
-    const auto program = stack::makeProgram(changed, *info);
+    const auto info = HIGHWATER_TRY(stack::inferShapes(changed));
+    const auto program = stack::makeProgram(changed, info);
     if (std::none_of(program.segments.begin(), program.segments.end(),
                      [](const stack::Segment& segment) { return segment.checkpoint; })) {
         return Error{"the stack is too short to be cut into segments; add layers"};
@@ -114,13 +109,10 @@ Switched windows(const Experiment& e) {
     if (e.windows) {
         return already();
     }
-    const auto data = stack::inputShape(e);
-    if (!data) {
-        return data.error();
-    }
+    const auto data = HIGHWATER_TRY(stack::inputShape(e));
     Experiment changed = e;
     stack::Sizes& size = changed.windows.emplace().size;
-    size.assign(data->begin() + 2, data->end());
+    size.assign(data.begin() + 2, data.end());
     if (*std::max_element(size.begin(), size.end()) < 2) {
         return Error{"there is nothing to cut windows from: the input has one value per axis"};
     }
@@ -139,9 +131,7 @@ Switched microBatches(const Experiment& e) {
     }
     Experiment half = e;  // half a batch, as the network would read it, must be valid too
     half.step.batchSize = e.step.batchSize / 2;
-    if (const auto info = stack::inferShapes(half); !info) {
-        return info.error();
-    }
+    HIGHWATER_TRY(stack::inferShapes(half));
     return set(e, &Experiment::step, &stack::Step::microBatches, std::int64_t{2});
 }
 

@@ -151,11 +151,7 @@ base::Result<stack::Experiment> switchOn(stack::Experiment experiment, const std
         if (cuda ? toggle->needsCpu : toggle->needsGpu) {
             return Error{fmt::format("{}: {}", toggle->id, cuda ? "has no effect on a GPU" : "needs a GPU")};
         }
-        auto changed = toggle->apply(experiment);
-        if (!changed) {
-            return Error{fmt::format("{}: {}", toggle->id, changed.error().message)};
-        }
-        experiment = std::move(*changed);
+        experiment = HIGHWATER_TRY(base::prefixed(toggle->id, toggle->apply(experiment)));
     }
     // A later toggle may have given an earlier one something new to change, or have undone it.
     const Toggle* undone = nullptr;
@@ -181,14 +177,10 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
         if (axis.paths.empty()) {
             continue;  // a toggle
         }
-        const auto value = base::parseJson(axis.values[static_cast<std::size_t>(levels[a])], axis.name);
-        if (!value) {
-            return value.error();
-        }
+        const auto value =
+            HIGHWATER_TRY(base::parseJson(axis.values[static_cast<std::size_t>(levels[a])], axis.name));
         for (const std::string& path : axis.paths) {
-            if (const auto status = setAt(json, path, *value); !status) {
-                return status.error();
-            }
+            HIGHWATER_TRY(setAt(json, path, value));
         }
     }
     auto experiment = stack::experimentFromJson(json, "");
@@ -198,20 +190,13 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
     if (!sweep.folder.empty()) {
         stack::resolvePaths(*experiment, sweep.folder);
     }
-    if (const auto info = stack::inferShapes(*experiment); !info) {
-        return info.error();
-    }
+    HIGHWATER_TRY(stack::inferShapes(*experiment));
     experiment = switchOn(std::move(*experiment), togglesOn(sweep, levels), cuda);
     if (!experiment) {
         return experiment;
     }
-    const auto info = stack::inferShapes(*experiment);
-    if (!info) {
-        return info.error();
-    }
-    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
-        return supported.error();
-    }
+    const auto info = HIGHWATER_TRY(stack::inferShapes(*experiment));
+    HIGHWATER_TRY(stack::checkSupported(*experiment, info, cuda));
     return experiment;
 }
 
@@ -264,9 +249,7 @@ base::Status checkSweep(const Sweep& sweep) {
                                      i, sweep.axes.front().levels(), sweep.axes[i].levels())};
         }
     }
-    if (auto status = checkPairs(sweep.axes); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(checkPairs(sweep.axes));
     if (cellCount(sweep) > kMostCells) {
         return Error{
             fmt::format("/axes: make more than {} combinations; leave out axes or values", kMostCells)};
@@ -288,9 +271,7 @@ TrialOptions trialOptions(const Sweep& sweep) {
 }
 
 base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda) {
-    if (const auto status = checkSweep(sweep); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkSweep(sweep));
     const Json base = stack::toJson(sweep.base);
     std::vector<Cell> cells;
     std::map<std::string, int> names;

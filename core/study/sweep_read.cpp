@@ -159,11 +159,8 @@ Json axisToJson(const Axis& axis) {
 }  // namespace
 
 base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, const fs::path& folder) {
-    const auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    JsonReader reader(*json, "");
+    const auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    JsonReader reader(json, "");
     Sweep sweep = reader.failed() ? Sweep() : readSweep(reader, folder);
     auto status = reader.finish();
     if (status) {
@@ -176,11 +173,8 @@ base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, con
 }
 
 base::Result<Sweep> loadSweep(const fs::path& path) {
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
-    }
-    return parseSweep(*text, path.string(), fs::absolute(path).parent_path());
+    const auto text = HIGHWATER_TRY(base::readFile(path));
+    return parseSweep(text, path.string(), fs::absolute(path).parent_path());
 }
 
 Json toJson(const Sweep& sweep) {

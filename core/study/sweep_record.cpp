@@ -87,11 +87,8 @@ base::Result<SweepRecord> findSweep(const fs::path& store, const std::string& fi
 
 base::Result<base::Descriptor> lockSweep(const fs::path& store, const runs::Study& study) {
     const fs::path path = sweepsFolder(store) / (study.id + ".lock");
-    auto lock = base::openRegular(path, O_RDWR | O_CREAT);
-    if (!lock) {
-        return lock.error();
-    }
-    if (::flock(lock->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    auto lock = HIGHWATER_TRY(base::openRegular(path, O_RDWR | O_CREAT));
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return base::Error{"another program is measuring this sweep"};
     }
     return lock;

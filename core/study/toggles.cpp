@@ -99,12 +99,9 @@ base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experime
     if (cuda ? toggle.needsCpu : toggle.needsGpu) {
         return base::Error{cuda ? "has no effect on a GPU" : "needs a GPU"};
     }
-    const auto changed = toggle.apply(experiment);
-    if (!changed) {
-        return changed.error();
-    }
-    const auto info = stack::inferShapes(*changed);
-    return info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
+    const auto changed = HIGHWATER_TRY(toggle.apply(experiment));
+    const auto info = stack::inferShapes(changed);
+    return info ? stack::checkSupported(changed, *info, cuda) : base::Status(info.error());
 }
 
 }  // namespace highwater::study

@@ -142,9 +142,7 @@ private:
                 if (cancel_) {
                     return {};
                 }
-                if (auto status = runOnce(s, repeat); !status) {
-                    return status;
-                }
+                HIGHWATER_TRY(runOnce(s, repeat));
             }
             std::reverse(group.begin(), group.end());
             if (repeat + 1 >= options_.repeatsLeast && enough(group)) {
@@ -224,9 +222,7 @@ void addRun(Measured& measured, RunOutcome outcome, bool first, double tolerance
 base::Result<std::vector<Measured>> measure(const std::vector<Subject>& subjects, const Runner& runner,
                                             const TrialOptions& options, const std::atomic<bool>& cancel,
                                             const std::function<void(const Progress&)>& progress) {
-    if (auto status = checkTrial(subjects, options); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkTrial(subjects, options));
     return Trial(subjects, runner, options, cancel, progress).run();
 }
 

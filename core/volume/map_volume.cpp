@@ -74,11 +74,8 @@ base::Result<Volume> mapVolume(int fd, std::string_view name) {
     if (auto read = readExactly(fd, text.data(), static_cast<base::Bytes>(length), kHandoverPrefix); !read) {
         return bad(name, read.error().message);
     }
-    auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    auto header = headerFromJson(*json);
+    auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    auto header = headerFromJson(json);
     if (!header) {
         return bad(name, header.error().message);
     }

@@ -58,9 +58,7 @@ base::Status writeVolumeHeader(int fd, const Header& header, base::Bytes start) 
     const std::uint64_t length = text.size();
     std::string prefix(kHandoverMagic);
     prefix.append(reinterpret_cast<const char*>(&length), sizeof(length));
-    if (auto status = writeAt(fd, std::as_bytes(std::span(text)), kHandoverPrefix); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(writeAt(fd, std::as_bytes(std::span(text)), kHandoverPrefix));
     return writeAt(fd, std::as_bytes(std::span(prefix)), 0);
 }
 
@@ -70,9 +68,7 @@ base::Status writeVolume(int fd, const Volume& volume) {
         return base::Error{"there is no volume to write"};
     }
     const base::Bytes start = voxelStart(volume.header());
-    if (auto status = writeAt(fd, {volume.data(), static_cast<std::size_t>(*bytes)}, start); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(writeAt(fd, {volume.data(), static_cast<std::size_t>(*bytes)}, start));
     return writeVolumeHeader(fd, volume.header(), start);
 }
 

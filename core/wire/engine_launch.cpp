@@ -33,9 +33,7 @@ base::Launch engineLaunch(const EngineRequest& request, const std::filesystem::p
 }
 
 base::Result<std::vector<base::Descriptor>> ownCopies(const std::vector<int>& fds) {
-    if (const auto room = base::allowOpenFiles(2 * fds.size()); !room) {
-        return room.error();
-    }
+    HIGHWATER_TRY(base::allowOpenFiles(2 * fds.size()));
     std::vector<base::Descriptor> volumes;
     for (const int fd : fds) {
         volumes.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 3));

@@ -34,16 +34,10 @@ base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& p
 }
 
 base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
-    const auto program = engineProgram(request.program);
-    if (!program) {
-        return program.error();
-    }
-    const auto volumes = ownCopies(request.volumeFds);
-    if (!volumes) {
-        return volumes.error();
-    }
-    base::Launch launch = engineLaunch(request, *program);
-    addVolumes(launch, *volumes);
+    const auto program = HIGHWATER_TRY(engineProgram(request.program));
+    const auto volumes = HIGHWATER_TRY(ownCopies(request.volumeFds));
+    base::Launch launch = engineLaunch(request, program);
+    addVolumes(launch, volumes);
     return start(std::move(launch), request.runFolder);
 }
 
@@ -51,26 +45,16 @@ base::Result<EngineProcess> EngineProcess::start(base::Launch launch,
                                                  const std::filesystem::path& runFolder) {
     EngineProcess process;
     const auto errorPath = runFolder / "stderr.txt";
-    auto errors = base::openRegular(errorPath, O_RDWR | O_CREAT | O_APPEND);
-    if (!errors) {
-        return errors.error();
-    }
-    process.errors_ = EngineErrors(std::move(*errors));
-    auto pipe = base::openPipe();
-    if (!pipe) {
-        return pipe.error();
-    }
-    process.output_ = std::move(pipe->read);
+    auto errors = HIGHWATER_TRY(base::openRegular(errorPath, O_RDWR | O_CREAT | O_APPEND));
+    process.errors_ = EngineErrors(std::move(errors));
+    auto pipe = HIGHWATER_TRY(base::openPipe());
+    process.output_ = std::move(pipe.read);
     ::fcntl(process.output_.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(process.output_.get(), F_SETPIPE_SZ, kPipeBytes);
-    launch.output = pipe->write.get();
+    launch.output = pipe.write.get();
     launch.errors = process.errors_.fd();
     launch.beforeItBegins = [&](int pid) { return followRun(runFolder, base::identityOf(pid)); };
-    auto started = base::Process::start(launch);
-    if (!started) {
-        return started.error();
-    }
-    process.process_ = std::move(*started);
+    process.process_ = HIGHWATER_TRY(base::Process::start(launch));
     process.pid_ = process.process_.pid();
     return process;
 }

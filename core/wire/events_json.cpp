@@ -46,11 +46,8 @@ std::string toLine(const Event& event) {
 }
 
 base::Result<Event> parseEvent(std::string_view line) {
-    const auto json = base::parseJson(line, "event");
-    if (!json) {
-        return json.error();
-    }
-    JsonIn way(*json, "event");
+    const auto json = HIGHWATER_TRY(base::parseJson(line, "event"));
+    JsonIn way(json, "event");
     std::string name;
     way("event", name);
     if (const base::Status read = way.finish(); !read) {

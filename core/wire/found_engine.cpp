@@ -25,11 +25,8 @@ base::Descriptor orNone(base::Result<base::Descriptor> file) {
 
 base::Result<std::unique_ptr<FoundEngine>> FoundEngine::open(const std::filesystem::path& runFolder,
                                                              const base::ProcessIdentity& engine) {
-    auto process = base::HeldProcess::hold(engine);
-    if (!process) {
-        return process.error();
-    }
-    return std::unique_ptr<FoundEngine>(new FoundEngine(runFolder, std::move(*process)));
+    auto process = HIGHWATER_TRY(base::HeldProcess::hold(engine));
+    return std::unique_ptr<FoundEngine>(new FoundEngine(runFolder, std::move(process)));
 }
 
 FoundEngine::FoundEngine(const std::filesystem::path& runFolder, base::HeldProcess process)

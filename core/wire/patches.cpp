@@ -48,9 +48,7 @@ public:
     base::Status take(std::string_view part) {
         text_ += part;
         for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
-            if (auto taken = line(text_.substr(0, end)); !taken) {
-                return taken;
-            }
+            HIGHWATER_TRY(line(text_.substr(0, end)));
             text_.erase(0, end + 1);
         }
         if (text_.size() > kLongestPatchLine) {
@@ -69,20 +67,18 @@ public:
 
 private:
     base::Status line(const std::string& text) {
-        auto patch = parsePatch(text, request_.folder);
-        if (!patch) {
-            return Error{"highwater-engine wrote an invalid patch: " + patch.error().message};
-        }
+        auto patch = HIGHWATER_TRY(
+            base::prefixed("highwater-engine wrote an invalid patch", parsePatch(text, request_.folder)));
         const auto expected = request_.first + static_cast<std::int64_t>(patches_.size());
         if (patches_.size() >= static_cast<std::size_t>(request_.count)) {
             return Error{
                 fmt::format("highwater-engine sent more than the {} requested patches", request_.count)};
         }
-        if (patch->number != expected) {
+        if (patch.number != expected) {
             return Error{
-                fmt::format("highwater-engine sent patch {} where {} was expected", patch->number, expected)};
+                fmt::format("highwater-engine sent patch {} where {} was expected", patch.number, expected)};
         }
-        patches_.push_back(std::move(*patch));
+        patches_.push_back(std::move(patch));
         if (request_.progress) {
             request_.progress(static_cast<int>(patches_.size()));
         }
@@ -143,46 +139,30 @@ base::Launch launchPatches(const PatchRequest& request, const std::filesystem::p
 }  // namespace
 
 base::Result<Patches> makePatches(const PatchRequest& request) {
-    if (const auto good = checkRequest(request); !good) {
-        return good.error();
-    }
-    const auto program = engineProgram(request.program);
-    if (!program) {
-        return program.error();
-    }
+    HIGHWATER_TRY(checkRequest(request));
+    const auto program = HIGHWATER_TRY(engineProgram(request.program));
     const ExperimentFile experiment(request.folder);
-    if (const auto saved = stack::saveExperiment(request.experiment, experiment.path()); !saved) {
-        return saved.error();
-    }
-    const auto volumes = ownCopies(request.volumeFds);
-    if (!volumes) {
-        return volumes.error();
-    }
+    HIGHWATER_TRY(stack::saveExperiment(request.experiment, experiment.path()));
+    const auto volumes = HIGHWATER_TRY(ownCopies(request.volumeFds));
     const base::Descriptor errors(::memfd_create("highwater-errors", MFD_CLOEXEC));
     auto pipe = base::openPipe();
     if (errors.get() < 0 || !pipe) {
         return Error{fmt::format("no pipe to the engine: {}", std::strerror(errno))};
     }
-    base::Launch launch = launchPatches(request, *program, experiment.path());
-    addVolumes(launch, *volumes);
+    base::Launch launch = launchPatches(request, program, experiment.path());
+    addVolumes(launch, volumes);
     launch.output = pipe->write.get();
     launch.errors = errors.get();
-    auto process = base::Process::start(launch);
-    if (!process) {
-        return process.error();
-    }
+    auto process = HIGHWATER_TRY(base::Process::start(launch));
     pipe->write = base::Descriptor();
     Taker taker(request);
-    const auto code = process->follow(
+    const auto code = HIGHWATER_TRY(process.follow(
         pipe->read.get(), [&](std::string_view part) { return taker.take(part); },
         [&](Clock::duration silence) {
             base::boundErrors(errors.get());
             return mayGoOn(request, silence);
-        });
-    if (!code) {
-        return code.error();
-    }
-    return *code == 0 ? taker.finish() : base::Result<Patches>(failure(*code, errors.get()));
+        }));
+    return code == 0 ? taker.finish() : base::Result<Patches>(failure(code, errors.get()));
 }
 
 }  // namespace highwater::wire

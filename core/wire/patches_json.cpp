@@ -50,18 +50,12 @@ base::Json toJson(const SentPatch& patch) {
 }
 
 base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem::path& folder) {
-    const auto json = base::parseJson(line, "patch");
-    if (!json) {
-        return json.error();
-    }
-    auto patch = base::fromJson<SentPatch>(*json);
-    if (!patch) {
-        return base::Error{"patch: " + patch.error().message};
-    }
-    for (std::filesystem::path& channel : patch->channels) {
+    const auto json = HIGHWATER_TRY(base::parseJson(line, "patch"));
+    auto patch = HIGHWATER_TRY(base::prefixed("patch", base::fromJson<SentPatch>(json)));
+    for (std::filesystem::path& channel : patch.channels) {
         channel = folder / channel;
     }
-    patch->target = patch->target.empty() ? patch->target : folder / patch->target;
+    patch.target = patch.target.empty() ? patch.target : folder / patch.target;
     return patch;
 }
 

@@ -82,14 +82,11 @@ base::Result<std::optional<PythonSource>> readPython(const std::filesystem::path
     if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
         return std::optional<PythonSource>();
     }
-    const auto json = base::readJson(file, kMostPythonBytes);
-    if (!json) {
-        return json.error();
-    }
-    if (!json->is_object()) {
+    const auto json = HIGHWATER_TRY(base::readJson(file, kMostPythonBytes));
+    if (!json.is_object()) {
         return base::Error{file.string() + ": must be a JSON object"};
     }
-    base::JsonReader reader(*json, "");
+    base::JsonReader reader(json, "");
     reader.choice("format", {kPythonFormat});
     PythonSource source;
     source.python = reader.text("interpreter");
@@ -97,14 +94,10 @@ base::Result<std::optional<PythonSource>> readPython(const std::filesystem::path
     source.torch = base::oneLine(reader.text("torch"), 60);
     source.gpu = base::oneLine(reader.text("pretended_gpu", ""), 60);
     reader.acceptAnyKey();
-    if (const auto read = reader.finish(); !read) {
-        return base::Error{file.string() + ": " + read.error().message};
-    }
-    base::JsonIn way(*json, file.string() + ": ");
+    HIGHWATER_TRY(base::prefixed(file.string(), reader.finish()));
+    base::JsonIn way(json, file.string() + ": ");
     way("share", source.share);
-    if (const auto read = way.finish(); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(way.finish());
     return std::optional(std::move(source));
 }
 

@@ -49,14 +49,11 @@ base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path
     if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
         return std::optional<ScriptSource>();
     }
-    const auto json = base::readJson(file);
-    if (!json) {
-        return json.error();
-    }
-    if (!json->is_object()) {
+    const auto json = HIGHWATER_TRY(base::readJson(file));
+    if (!json.is_object()) {
         return base::Error{file.string() + ": must be a JSON object"};
     }
-    auto source = base::fromJson<ScriptSource>(*json);
+    auto source = base::fromJson<ScriptSource>(json);
     return source ? base::Result<std::optional<ScriptSource>>(std::move(*source))
                   : base::Error{file.string() + ": " + source.error().message};
 }

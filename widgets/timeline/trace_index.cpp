@@ -109,9 +109,7 @@ base::Result<std::shared_ptr<const TraceIndex>> TraceIndex::build(std::shared_pt
     if (trace->events.size() >= std::numeric_limits<std::uint32_t>::max() - 1) {
         return base::Error{"more than 4,294,967,293 events: open a range of them"};
     }
-    if (const auto sound = memory::check(*trace); !sound) {
-        return sound.error();
-    }
+    HIGHWATER_TRY(memory::check(*trace));
     const std::shared_ptr<TraceIndex> index(new TraceIndex);
     index->trace_ = std::move(trace);
     if (!Builder(*index, progress).run()) {

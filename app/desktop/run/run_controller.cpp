@@ -18,12 +18,9 @@ constexpr int kDrainMs = 16;
 using Reached = base::Result<std::pair<hosts::Host, hosts::Connection>>;
 
 Reached reachHost(const std::string& name, const std::atomic<bool>& stop) {
-    const auto host = hosts::findHost(hosts::hostsFile(), name);
-    if (!host) {
-        return host.error();
-    }
-    auto connection = hosts::Connection::openAndWait(*host, &stop);
-    return connection ? Reached(std::pair(*host, std::move(*connection))) : Reached(connection.error());
+    const auto host = HIGHWATER_TRY(hosts::findHost(hosts::hostsFile(), name));
+    auto connection = hosts::Connection::openAndWait(host, &stop);
+    return connection ? Reached(std::pair(host, std::move(*connection))) : Reached(connection.error());
 }
 
 wire::EngineRequest engineRequestOf(const RunController::Request& request) {
@@ -138,11 +135,8 @@ void RunController::connectTo(Request request) {
         [request = std::move(request), stop = reaching_]() mutable -> Ready {
             auto start =
                 hosts::startOf(request.experiment, engineRequestOf(request), hosts::kTimeLimit, stop.get());
-            auto reached = start ? reachHost(request.host, *stop) : Reached(start.error());
-            if (!reached) {
-                return reached.error();
-            }
-            return std::make_shared<There>(There{std::move(reached->first), std::move(reached->second),
+            auto reached = HIGHWATER_TRY(start ? reachHost(request.host, *stop) : Reached(start.error()));
+            return std::make_shared<There>(There{std::move(reached.first), std::move(reached.second),
                                                  std::move(*start), std::move(request)});
         },
         this,

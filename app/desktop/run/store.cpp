@@ -61,11 +61,8 @@ base::Result<Store::List> Store::list() {
     if (!store) {
         return store.error();
     }
-    auto rows = store->list();
-    if (!rows) {
-        return rows.error();
-    }
-    List list{std::move(*rows), {}, store->note()};
+    auto rows = HIGHWATER_TRY(store->list());
+    List list{std::move(rows), {}, store->note()};
     if (std::any_of(list.rows.begin(), list.rows.end(), isRunning)) {
         if (auto active = store->active()) {
             list.active = std::move(*active);
@@ -232,11 +229,8 @@ void Store::load(const std::vector<std::string>& ids,
             }
             std::vector<runs::RunRecord> records;
             for (const std::string& id : ids) {
-                auto record = store->load(id);
-                if (!record) {
-                    return record.error();
-                }
-                records.push_back(std::move(*record));
+                auto record = HIGHWATER_TRY(store->load(id));
+                records.push_back(std::move(record));
             }
             return records;
         },

@@ -68,27 +68,19 @@ base::Result<std::vector<scan::Case>> casesOf(const stack::Experiment& experimen
     if (!input) {
         return base::Error{"the experiment's input is not a cohort"};
     }
-    auto found = scan::findCases(input->cohort);
-    if (!found) {
-        return found.error();
-    }
-    return std::move(found->cases);
+    auto found = HIGHWATER_TRY(scan::findCases(input->cohort));
+    return std::move(found.cases);
 }
 
 base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experiment& experiment) {
     if (!cohortOf(experiment)) {
         return sourcesOf(experiment);
     }
-    const auto cases = casesOf(experiment);
-    if (!cases) {
-        return cases.error();
-    }
+    const auto cases = HIGHWATER_TRY(casesOf(experiment));
     const bool labels = needsLabels(experiment);
     std::vector<stack::ScanSource> files;
-    for (const scan::Case& theCase : *cases) {
-        if (auto status = checkCase(theCase, cohortOf(experiment)->channels, labels); !status) {
-            return status.error();
-        }
+    for (const scan::Case& theCase : cases) {
+        HIGHWATER_TRY(checkCase(theCase, cohortOf(experiment)->channels, labels));
         for (stack::ScanSource& file : sourcesOf(theCase, labels)) {
             files.push_back(std::move(file));
         }

@@ -72,20 +72,17 @@ ExperimentFile::ExperimentFile(ExperimentDocument& document, Session& session, Q
 }
 
 std::optional<Session::State> ExperimentFile::restore() {
-    auto state = session_.restore();
-    if (!state) {
-        return state;
-    }
+    auto state = HIGHWATER_TRY_OR(std::nullopt, session_.restore());
     empty_ = false;
-    sweep_ = state->sweep;
+    sweep_ = state.sweep;
     restoring_ = true;  // the session must not shrink before it is restored completely
-    const Place place{state->file, state->unsaved ? std::nullopt : std::optional(state->experiment)};
-    place_ = state->left.empty() ? place : Place{state->left.front()->file, {}};
-    document_.reset(state->left.empty() ? state->experiment : state->left.front()->experiment);
-    for (std::size_t i = 0; i < state->left.size(); ++i) {
-        const bool last = i + 1 == state->left.size();
-        moveTo(state->left[i]->what, last ? place : Place{state->left[i + 1]->file, {}},
-               last ? state->experiment : state->left[i + 1]->experiment);
+    const Place place{state.file, state.unsaved ? std::nullopt : std::optional(state.experiment)};
+    place_ = state.left.empty() ? place : Place{state.left.front()->file, {}};
+    document_.reset(state.left.empty() ? state.experiment : state.left.front()->experiment);
+    for (std::size_t i = 0; i < state.left.size(); ++i) {
+        const bool last = i + 1 == state.left.size();
+        moveTo(state.left[i]->what, last ? place : Place{state.left[i + 1]->file, {}},
+               last ? state.experiment : state.left[i + 1]->experiment);
     }
     restoring_ = false;
     keep();
@@ -94,20 +91,15 @@ std::optional<Session::State> ExperimentFile::restore() {
 }
 
 base::Status ExperimentFile::open(const QString& path) {
-    auto experiment = stack::loadExperiment(path.toStdString());
-    if (!experiment) {
-        return experiment.error();
-    }
+    auto experiment = HIGHWATER_TRY(stack::loadExperiment(path.toStdString()));
     const QFileInfo file(path);
     remember(file.absoluteFilePath());
-    moveTo(tr("Open %1").arg(file.fileName()), {file.absoluteFilePath(), std::move(*experiment)});
+    moveTo(tr("Open %1").arg(file.fileName()), {file.absoluteFilePath(), std::move(experiment)});
     return {};
 }
 
 base::Status ExperimentFile::save(const QString& path) {
-    if (auto saved = stack::saveExperiment(document_.experiment(), path.toStdString()); !saved) {
-        return saved;
-    }
+    HIGHWATER_TRY(stack::saveExperiment(document_.experiment(), path.toStdString()));
     place_ = {QFileInfo(path).absoluteFilePath(), document_.experiment()};
     remember(place_.path);
     update();

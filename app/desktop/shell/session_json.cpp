@@ -57,14 +57,9 @@ base::Result<Session::Left> leftFrom(const base::Json& json) {
     base::JsonReader reader(json, "/left");
     Session::Left left{
         widgets::fromUtf8(reader.text("what", "")), widgets::fromUtf8(reader.text("file", "")), {}};
-    auto experiment = sessionExperiment(reader);
-    if (!experiment) {
-        return experiment.error();
-    }
-    left.experiment = std::move(*experiment);
-    if (const auto read = reader.finish(); !read) {
-        return read.error();
-    }
+    auto experiment = HIGHWATER_TRY(sessionExperiment(reader));
+    left.experiment = std::move(experiment);
+    HIGHWATER_TRY(reader.finish());
     return left;
 }
 
@@ -89,14 +84,10 @@ base::Result<SweepChoice> sweepFrom(const base::Json& json) {
                                   widgets::fromUtf8(axis.text("paths", "")).split('\n', Qt::SkipEmptyParts),
                                   widgets::fromUtf8(axis.text("values", "")),
                                   widgets::fromUtf8(axis.text("toggle", ""))});
-            if (const auto read = axis.finish(); !read) {
-                return read.error();
-            }
+            HIGHWATER_TRY(axis.finish());
         }
     }
-    if (const auto read = reader.finish(); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(reader.finish());
     return sweep;
 }
 
@@ -121,43 +112,29 @@ std::string sessionText(const Session::State& state, bool open) {
 }
 
 base::Result<Session::State> readSession(const std::filesystem::path& path) {
-    const auto json = base::readJson(path);
-    if (!json) {
-        return json.error();
-    }
-    if (!json->is_object()) {
+    const auto json = HIGHWATER_TRY(base::readJson(path));
+    if (!json.is_object()) {
         return base::Error{"it is not a JSON object"};
     }
-    base::JsonReader reader(*json, "");
+    base::JsonReader reader(json, "");
     Session::State state;
-    auto experiment = sessionExperiment(reader);
-    if (!experiment) {
-        return experiment.error();
-    }
-    state.experiment = std::move(*experiment);
+    auto experiment = HIGHWATER_TRY(sessionExperiment(reader));
+    state.experiment = std::move(experiment);
     state.file = widgets::fromUtf8(reader.text("file", ""));
     state.unsaved = reader.boolean("unsaved", false);
     state.crashed = reader.boolean("open", false);
     state.written = reader.integer("written", 0, kLatestMicroseconds, 0);
     if (const base::Json* all = reader.raw("left"); all && all->is_array()) {
         for (const base::Json& each : *all) {
-            auto left = leftFrom(each);
-            if (!left) {
-                return left.error();
-            }
-            state.left.push_back(std::make_shared<const Session::Left>(std::move(*left)));
+            auto left = HIGHWATER_TRY(leftFrom(each));
+            state.left.push_back(std::make_shared<const Session::Left>(std::move(left)));
         }
     }
     if (const base::Json* composed = reader.raw("sweep")) {
-        auto sweep = sweepFrom(*composed);
-        if (!sweep) {
-            return sweep.error();
-        }
-        state.sweep = std::move(*sweep);
+        auto sweep = HIGHWATER_TRY(sweepFrom(*composed));
+        state.sweep = std::move(sweep);
     }
-    if (const auto read = reader.finish(); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(reader.finish());
     return state;
 }
 

@@ -14,23 +14,17 @@ std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor
         volumes->emplace((*files)[i], std::move(known[i]));
     }
     return [volumes, &cancel](const stack::Experiment& wanted) -> base::Result<std::vector<int>> {
-        const auto sources = sourcesForRun(wanted);
-        if (!sources) {
-            return sources.error();
-        }
+        const auto sources = HIGHWATER_TRY(sourcesForRun(wanted));
         std::vector<int> descriptors;
-        for (const stack::ScanSource& file : *sources) {
+        for (const stack::ScanSource& file : sources) {
             auto at = volumes->find(file);
             if (at == volumes->end()) {
                 scan::ReadOptions how;
                 how.series = file.series;
                 how.volume = file.volume;
                 how.cancel = &cancel;
-                auto volume = scan::readScan(file.path, how);
-                if (!volume) {
-                    return volume.error();
-                }
-                at = volumes->emplace(file, std::move(*volume)).first;
+                auto volume = HIGHWATER_TRY(scan::readScan(file.path, how));
+                at = volumes->emplace(file, std::move(volume)).first;
             }
             descriptors.push_back(at->second.fd());
         }

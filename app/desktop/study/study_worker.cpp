@@ -16,16 +16,13 @@ base::Result<study::Runner> runnerOn(runs::RunStore& store, const StudyRun& how,
         return study::localRunner(store, how, cancel);
     }
     const auto host = hosts::findHost(hosts::hostsFile(), how.host);
-    auto connection =
-        host ? hosts::Connection::openAndWait(*host, &cancel) : base::Result<hosts::Connection>(host.error());
-    if (!connection) {
-        return connection.error();
-    }
+    auto connection = HIGHWATER_TRY(host ? hosts::Connection::openAndWait(*host, &cancel)
+                                         : base::Result<hosts::Connection>(host.error()));
     study::RemoteRun remote{how};
     remote.host = *host;
     remote.activity = how.activity;
     remote.leave = [] { return true; };  // it continues on the host, and is fetched later
-    return study::remoteRunner(store, std::move(remote), std::move(*connection), cancel);
+    return study::remoteRunner(store, std::move(remote), std::move(connection), cancel);
 }
 
 }  // namespace
@@ -33,16 +30,10 @@ base::Result<study::Runner> runnerOn(runs::RunStore& store, const StudyRun& how,
 MakeRunner engineRunners(std::filesystem::path folder) {
     return [folder = std::move(folder)](const StudyRun& how,
                                         const std::atomic<bool>& cancel) -> base::Result<study::Runner> {
-        auto opened = runs::RunStore::open(folder);
-        if (!opened) {
-            return opened.error();
-        }
-        auto store = std::make_shared<runs::RunStore>(std::move(*opened));
-        auto made = runnerOn(*store, how, cancel);
-        if (!made) {
-            return made;
-        }
-        return study::Runner([store, runner = std::move(*made)](const study::Subject& subject, int repeat) {
+        auto opened = HIGHWATER_TRY(runs::RunStore::open(folder));
+        auto store = std::make_shared<runs::RunStore>(std::move(opened));
+        auto made = HIGHWATER_TRY(runnerOn(*store, how, cancel));
+        return study::Runner([store, runner = std::move(made)](const study::Subject& subject, int repeat) {
             return runner(subject, repeat);
         });
     };

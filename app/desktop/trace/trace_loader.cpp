@@ -14,44 +14,32 @@ using Loaded = base::Result<std::shared_ptr<const memory::Trace>>;
 using Opened = base::Result<std::shared_ptr<const ShownSnapshot>>;
 
 Size sizeOf(const TraceSource& source) {
-    auto info = runs::inspectTrace(source.path);
-    if (!info) {
-        return info.error();
-    }
-    return TraceSize{info->events, info->peak, std::move(info->steps), info->complete};
+    auto info = HIGHWATER_TRY(runs::inspectTrace(source.path));
+    return TraceSize{info.events, info.peak, std::move(info.steps), info.complete};
 }
 
 Opened openedSnapshot(const TraceSource& source, const capture::SnapshotRequest& request,
                       const capture::Progress& progress) {
-    auto snapshot = capture::openSnapshot(source.path, request, progress);
-    if (!snapshot) {
-        return snapshot.error();
-    }
-    return std::make_shared<const ShownSnapshot>(shownSnapshot(std::move(*snapshot), source.title));
+    auto snapshot = HIGHWATER_TRY(capture::openSnapshot(source.path, request, progress));
+    return std::make_shared<const ShownSnapshot>(shownSnapshot(std::move(snapshot), source.title));
 }
 
 Loaded read(const TraceSource& source, std::optional<capture::Range> range,
             const capture::Progress& progress) {
     if (source.kind == TraceSource::Kind::Snapshot) {
-        const auto snapshot = openedSnapshot(source, {{}, range}, progress);
-        if (!snapshot) {
-            return snapshot.error();
-        }
-        return (*snapshot)->trace ? Loaded((*snapshot)->trace)
-                                  : base::Error{"the snapshot has no allocation history"};
+        const auto snapshot = HIGHWATER_TRY(openedSnapshot(source, {{}, range}, progress));
+        return snapshot->trace ? Loaded(snapshot->trace)
+                               : base::Error{"the snapshot has no allocation history"};
     }
     std::optional<runs::TraceRange> part;
     if (range) {
         part = runs::TraceRange{range->first, range->count};
     }
-    auto trace = runs::readTrace(source.path, part, progress);
-    if (!trace) {
-        return trace.error();
-    }
+    auto trace = HIGHWATER_TRY(runs::readTrace(source.path, part, progress));
     if (!source.title.isEmpty()) {
-        trace->title = source.title.toStdString();
+        trace.title = source.title.toStdString();
     }
-    return std::make_shared<const memory::Trace>(std::move(*trace));
+    return std::make_shared<const memory::Trace>(std::move(trace));
 }
 
 }  // namespace

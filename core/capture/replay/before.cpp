@@ -37,9 +37,7 @@ public:
         : device_(device), config_(config), streams_(streams), reading_(reading) {}
 
     base::Result<StateBefore> run() {
-        if (auto status = takeEnd(); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(takeEnd());
         for (next_ = device_.events.size(); next_-- > reading_.first;) {
             const HistoryEvent& event = device_.events[next_];
             const char* const wrong = undo(event);
@@ -157,9 +155,7 @@ private:
             while (used != used_.end() && used->first - address < segment.size && used->first >= address) {
                 ++used;
             }
-            if (auto status = fill(segment, first, used, state.guesses); !status) {
-                return status.error();
-            }
+            HIGHWATER_TRY(fill(segment, first, used, state.guesses));
             state.segments.push_back(std::move(segment));
         }
         if (used != used_.end()) {

@@ -93,12 +93,10 @@ base::Status Player::begin(memory::AllocatorSnapshot before) {
             result_.start.requested += block.requested;
         }
     }
-    const auto blocks = allocator_.restore(before);
-    if (!blocks) {
-        return base::Error{"the recording contradicts itself: " + blocks.error().message};
-    }
+    const auto blocks =
+        HIGHWATER_TRY(base::prefixed("the recording contradicts itself", allocator_.restore(before)));
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        blocks_[addresses[i]] = (*blocks)[i];
+        blocks_[addresses[i]] = blocks[i];
     }
     for (const std::int64_t address : waiting) {
         if (!ended()) {

@@ -33,13 +33,10 @@ base::Status playDevice(const History& history, const DeviceHistory& device, con
     if (const std::string why = obstacle(history, device); !why.empty()) {
         return base::Error{why};
     }
-    const auto streams = streamsOf(device);
-    if (!streams) {
-        return streams.error();
-    }
+    const auto streams = HIGHWATER_TRY(streamsOf(device));
     const memory::AllocatorConfig config = configOf(history, device, options);
     result.expandable = config.expandableSegments;
-    return search(device, config, *streams, result);
+    return search(device, config, streams, result);
 }
 
 }  // namespace

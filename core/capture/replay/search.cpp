@@ -78,23 +78,17 @@ private:
     static std::int64_t reached(const Played& played) { return played.result.difference->event; }
 
     base::Result<Played> play(const Reading& reading) const {
-        auto allocator = memory::CachingAllocator::create(config_, {kMostMemory, kMostMemory, std::nullopt});
-        if (!allocator) {
-            return Error{"the file's settings are none of PyTorch's: " + allocator.error().message};
-        }
-        auto before = stateBefore(device_, config_, streams_, reading);
-        if (!before) {
-            return before.error();
-        }
+        auto allocator = HIGHWATER_TRY(base::prefixed(
+            "the file's settings are none of PyTorch's",
+            memory::CachingAllocator::create(config_, {kMostMemory, kMostMemory, std::nullopt})));
+        auto before = HIGHWATER_TRY(stateBefore(device_, config_, streams_, reading));
         Played played{blank_, {}, {}};
-        Player player(*allocator, device_, streams_, reading, played.result);
-        if (auto status = player.begin(std::move(before->segments)); !status) {
-            return status.error();
-        }
+        Player player(allocator, device_, streams_, reading, played.result);
+        HIGHWATER_TRY(player.begin(std::move(before.segments)));
         player.play();
         played.choices = player.choices();
         if (const auto misplaced = player.misplaced()) {
-            played.largerBlock = enlarge(reading, before->guesses, *misplaced, played.result);
+            played.largerBlock = enlarge(reading, before.guesses, *misplaced, played.result);
         }
         return played;
     }

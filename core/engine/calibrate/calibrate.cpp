@@ -114,14 +114,11 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
     double spent = 0;
     for (int i = 0; i <= std::max(options.repeats, 1) && (i < 4 || spent < options.patience * 1000); ++i) {
         const ConvolutionRun::Pass pass = run.run();
-        auto events = eventsOf(op, pass);
-        if (!events) {
-            return events.error();
-        }
-        if (i > 0 && *events != row.events) {
+        auto events = HIGHWATER_TRY(eventsOf(op, pass));
+        if (i > 0 && events != row.events) {
             return Error{"it allocates differently each time"};
         }
-        row.events = std::move(*events);
+        row.events = std::move(events);
         spent += pass.microseconds;
         if (i > 0) {
             times.push_back(pass.microseconds);
@@ -148,9 +145,7 @@ predict::CpuKey beginCalibration(const CalibrateOptions& options) {
 base::Result<OpRow> measureConvolution(const ConvKey& op, const CalibrateOptions& options,
                                        const std::atomic<bool>* cancel) {
     const base::Bytes memory = memoryOf(options);
-    if (const auto status = check(op, static_cast<double>(memory)); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(check(op, static_cast<double>(memory)));
     Accounting& books = installBooks({});
     books.start(memory, cancel);
     const auto measured = [&]() -> base::Result<OpRow> {

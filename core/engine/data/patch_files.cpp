@@ -57,9 +57,7 @@ public:
             const auto from = input_.begin() + static_cast<std::ptrdiff_t>(c * voxels_);
             const std::vector<float> values(from, from + static_cast<std::ptrdiff_t>(voxels_));
             patch.channels.push_back(folder_ / fmt::format("patch-{}-channel-{}.hwvol", n, c + 1));
-            if (const auto done = put(patch.channels.back(), place, values); !done) {
-                return done.error();
-            }
+            HIGHWATER_TRY(put(patch.channels.back(), place, values));
         }
         if (!plan_.madeTarget) {
             return patch;
@@ -117,24 +115,14 @@ base::Status checkOrder(const RunRequest& request, const PatchOrder& order) {
 base::Status writePatches(const RunRequest& request, const PatchOrder& order,
                           const std::function<void(const wire::SentPatch&)>& say,
                           const std::atomic<bool>& cancel) {
-    const auto info = stack::inferShapes(request.experiment);
-    if (!info) {
-        return info.error();
-    }
-    if (const auto good = checkOrder(request, order); !good) {
-        return good;
-    }
-    if (const auto good = checkVolumes(request, *info); !good) {
-        return good;
-    }
+    const auto info = HIGHWATER_TRY(stack::inferShapes(request.experiment));
+    HIGHWATER_TRY(checkOrder(request, order));
+    HIGHWATER_TRY(checkVolumes(request, info));
     try {
-        PatchFiles files(request, *info, order, cancel);
+        PatchFiles files(request, info, order, cancel);
         for (int n = 0; n < order.count; ++n) {
-            const auto patch = files.write(order.first + n);
-            if (!patch) {
-                return patch.error();
-            }
-            say(*patch);
+            const auto patch = HIGHWATER_TRY(files.write(order.first + n));
+            say(patch);
         }
     } catch (const Stopped&) {
         return Error{"cancelled"};

@@ -174,9 +174,8 @@ void warnOfArchitecture(const stack::Experiment& e, int index, Warnings& warning
 base::Status configureGpu(const stack::Experiment& e, const Device& device, Warnings& warnings) {
     warnOnce();
     const std::string settings = allocatorSettings(e);
-    if (const auto parsed = memory::parseAllocatorConfig(settings, libtorchVersion()); !parsed) {
-        return Error{"/backend/alloc_conf: " + parsed.error().message};
-    }
+    HIGHWATER_TRY(
+        base::prefixed("/backend/alloc_conf", memory::parseAllocatorConfig(settings, libtorchVersion())));
     if (e.backend.allocConf.empty() && !settings.empty()) {
         warnings.push_back("the environment's PYTORCH_CUDA_ALLOC_CONF \"" + settings +
                            "\" holds for this run; estimates use only /backend/alloc_conf");
@@ -218,16 +217,12 @@ base::Status checkThreads(std::int64_t wanted) {
 
 base::Result<std::vector<std::string>> configure(const stack::Experiment& experiment, const Device& device) {
     Warnings warnings;
-    if (const auto few = checkThreads(experiment.backend.threads); !few) {
-        return Error{"/backend/threads: " + few.error().message};
-    }
+    HIGHWATER_TRY(base::prefixed("/backend/threads", checkThreads(experiment.backend.threads)));
     useThreads(experiment.backend.threads);
     setSwitches(experiment);
     setWorkspaceLimit(experiment.backend.workspaceLimit, device.cuda, warnings);
     if (device.cuda) {
-        if (const auto status = configureGpu(experiment, device, warnings); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(configureGpu(experiment, device, warnings));
     }
     return warnings;
 }

@@ -19,9 +19,7 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
     if (request.budget && *request.budget < 1) {
         return base::Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
     }
-    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(stack::checkSupported(request.experiment, info, device.cuda));
     if (request.ranks) {
         if (device.cuda) {
             return base::Error{
@@ -31,9 +29,7 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
         if (const std::string missing = dataParallelMissing(); !missing.empty()) {
             return base::Error{missing};
         }
-        if (auto status = stack::checkRanks(request.experiment, info); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(stack::checkRanks(request.experiment, info));
     }
     if (const auto missing = missingKernels(request.experiment.stack, device)) {
         return base::Error{*missing};

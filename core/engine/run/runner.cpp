@@ -451,36 +451,25 @@ private:
 
 base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) {
-    const auto info = stack::inferShapes(request.experiment);
-    if (!info) {
-        return info.error();
-    }
-    auto device = parseDevice(request.device);
-    if (!device) {
-        return device.error();
-    }
-    const auto why = unusable(*device);
+    const auto info = HIGHWATER_TRY(stack::inferShapes(request.experiment));
+    auto device = HIGHWATER_TRY(parseDevice(request.device));
+    const auto why = unusable(device);
     if (why) {
-        *device = {};
+        device = {};
     }
-    if (const auto status = checkRequest(request, *info, *device); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkRequest(request, info, device));
     Announcer announcer(sink);
     if (why) {
         announcer.say(wire::Warning{request.device + " was requested, but the run is on the CPU: " + *why});
     }
-    const auto notes = configure(request.experiment, *device);
-    if (!notes) {
-        return notes.error();
-    }
-    for (const std::string& note : *notes) {
+    const auto notes = HIGHWATER_TRY(configure(request.experiment, device));
+    for (const std::string& note : notes) {
         announcer.say(wire::Warning{note});
     }
-    for (const std::string& warning : dataWarnings(request, *info, *device)) {
+    for (const std::string& warning : dataWarnings(request, info, device)) {
         announcer.say(wire::Warning{warning});
     }
-    return Run(request, *info, announcer, *device).perform(cancel);
+    return Run(request, info, announcer, device).perform(cancel);
 }
 
 }  // namespace highwater::engine

@@ -81,9 +81,7 @@ base::Status setAxis(Experiment& experiment, std::string_view axis, std::int64_t
 
 base::Result<Experiment> withAxis(const Experiment& experiment, std::string_view axis, std::int64_t value) {
     Experiment changed = experiment;
-    if (const auto status = setAxis(changed, axis, value); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(setAxis(changed, axis, value));
     return changed;
 }
 

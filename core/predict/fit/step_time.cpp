@@ -88,19 +88,16 @@ base::Result<StepTime> stepTime(const StepOperators& step, const DeviceProfile& 
             walked.bytesMoved = op.bytes;
             continue;
         }
-        const auto key = parseConvKey(op.convolution);
-        if (!key) {
-            return key.error();
-        }
-        const bool backward = key->pass == ConvKey::Pass::Backward;
-        const double passes = backward ? (key->inputGradient ? 1 : 0) + (key->weightGradient ? 1 : 0) : 1;
-        walked.family = convolutionFamily(*key, op.type == "tf32" && gpu.tf32 > 0);
-        walked.flops = 2 * passes * key->multiplyAdds();
+        const auto key = HIGHWATER_TRY(parseConvKey(op.convolution));
+        const bool backward = key.pass == ConvKey::Pass::Backward;
+        const double passes = backward ? (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0) : 1;
+        walked.family = convolutionFamily(key, op.type == "tf32" && gpu.tf32 > 0);
+        walked.flops = 2 * passes * key.multiplyAdds();
         walked.bytesMoved =
-            passes * static_cast<double>(sizeOf(key->dtype)) *
-            static_cast<double>(key->inputElements() + key->outputElements() + key->weightElements());
+            passes * static_cast<double>(sizeOf(key.dtype)) *
+            static_cast<double>(key.inputElements() + key.outputElements() + key.weightElements());
         walked.convolution = static_cast<std::int32_t>(walk.convolutions.size());
-        walk.convolutions.push_back({*key});
+        walk.convolutions.push_back({key});
     }
     Target target;
     target.gpu = gpu;

@@ -142,9 +142,7 @@ base::Result<Prediction> predictInference(const stack::Experiment& experiment, c
     if (!target.gpu) {
         return base::Error{"inference is predicted for a GPU; name its profile, such as rtx4090"};
     }
-    if (const auto supported = stack::checkPredictable(experiment, info, true); !supported) {
-        return supported.error();
-    }
+    HIGHWATER_TRY(stack::checkPredictable(experiment, info, true));
     Target settled = target;
     settled.settings = cudaSettings(experiment);
     settled.inPython = true;

@@ -271,28 +271,22 @@ Result<RecordedComparison> compareWithRecording(const stack::Experiment& experim
     if (!target.gpu) {
         return Error{"a snapshot is of a GPU; name the one on which it was recorded, such as rtx4090"};
     }
-    const auto walked = walk(experiment, info, target);
-    if (!walked) {
-        return walked.error();
-    }
+    const auto walked = HIGHWATER_TRY(walk(experiment, info, target));
     Target settled = target;
     settled.settings = cudaSettings(experiment);
-    const StepRequests step(*walked);
+    const StepRequests step(walked);
     const std::size_t most = kMostCells / std::max<std::size_t>(1, step.requests.size()) - 1;
     const Recorded recorded(recording, most);
     if (recorded.requests.empty()) {
         return Error{"the snapshot has no allocations; record a whole training step"};
     }
-    const auto partners = align(step.requests, recorded.requests, cancel);
-    if (!partners) {
-        return partners.error();
-    }
+    const auto partners = HIGHWATER_TRY(align(step.requests, recorded.requests, cancel));
     RecordedComparison comparison;
     comparison.requests = step.tensors;
     comparison.beginsLater = recorded.cut;
     comparison.told = std::any_of(recorded.requests.begin(), recorded.requests.end(),
                                   [](const RecordedRequest& each) { return each.workspace; });
-    std::vector<Pass> passes = passesOf(*partners, step);
+    std::vector<Pass> passes = passesOf(partners, step);
     double bytes = 0;
     for (const Pass& pass : passes) {
         comparison.found = std::max(comparison.found, pass.tensors);
@@ -308,8 +302,8 @@ Result<RecordedComparison> compareWithRecording(const stack::Experiment& experim
                         comparison.found, base::formatBytes(static_cast<base::Bytes>(bytes)))};
     }
     comparison.steps = static_cast<int>(passes.size());
-    comparison.workspaces = workspacesOf(*walked, settled, step, passes, recorded, recording);
-    comparePeaks(*walked, recording, alignedBlocks(*walked, recording, step, passes, recorded), comparison);
+    comparison.workspaces = workspacesOf(walked, settled, step, passes, recorded, recording);
+    comparePeaks(walked, recording, alignedBlocks(walked, recording, step, passes, recorded), comparison);
     return comparison;
 }
 

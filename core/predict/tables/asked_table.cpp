@@ -38,9 +38,7 @@ void askedHead(Way& way, base::Exchanged<Way, AskedKey>& key, base::Exchanged<Wa
 base::Result<AskedTable> parseAskedHeader(std::string_view line, std::string_view name) {
     AskedKey key;
     Json described;
-    if (auto read = readHead(line, name, [&](auto& way) { askedHead(way, key, described); }); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(readHead(line, name, [&](auto& way) { askedHead(way, key, described); }));
     key.described = base::jsonText(described);
     if (key.described.size() > kLongestDescription) {
         return Error{
@@ -98,11 +96,8 @@ void writeAskedRow(std::string& text, const std::string& question, const std::op
 }
 
 base::Result<AskedTable> readAsked(const fs::path& file, const AskedKey& key) {
-    const auto text = base::readFile(file);
-    if (!text) {
-        return text.error();
-    }
-    auto table = parseAskedTable(*text, file.string());
+    const auto text = HIGHWATER_TRY(base::readFile(file));
+    auto table = parseAskedTable(text, file.string());
     if (table && table->key() != key) {
         return Error{
             fmt::format("{}: line 1: it is of another device or version than its name says", file.string())};

@@ -120,15 +120,12 @@ base::Result<Calibration> loadCalibration(const CpuKey& key, std::span<const fs:
         if (!fs::exists(file, ignored)) {
             continue;
         }
-        const auto table = read(file);
-        if (!table) {
-            return table.error();
-        }
-        if (table->key() != key) {
+        const auto table = HIGHWATER_TRY(read(file));
+        if (table.key() != key) {
             return base::Error{fmt::format("{}: line 1: it is of another machine than its name says: {}",
-                                           file.string(), calibrationFileName(table->key()))};
+                                           file.string(), calibrationFileName(table.key()))};
         }
-        joined.join(*table);
+        joined.join(table);
     }
     if (joined.size() > 0) {
         joined.prepareGuesses(nullptr, key.libtorch.starts_with("1.13") ? 1 : kOtherRules);

@@ -43,9 +43,7 @@ base::Result<Calibration> parseHeader(std::string_view line, std::string_view na
     std::string machine;
     CpuSpeed speed;
     const auto fields = [&](auto& way) { calibrationHead(way, key, machine, speed); };
-    if (auto read = readHead(line, name, fields); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(readHead(line, name, fields));
     Calibration table(key);
     table.machine = machine;
     table.speed = speed;

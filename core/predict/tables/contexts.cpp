@@ -54,17 +54,14 @@ base::Status write(const Contexts& contexts) {
 /// Replaces the stored value of a profile; std::nullopt removes it. Writes the file only if something
 /// changes.
 base::Status keep(const std::string& profile, const std::optional<KeptContext>& context) {
-    auto contexts = keptContexts();
-    if (!contexts) {
-        return contexts.error();
-    }
-    const Contexts before = *contexts;
+    auto contexts = HIGHWATER_TRY(keptContexts());
+    const Contexts before = contexts;
     if (context) {
-        (*contexts)[profile] = *context;
+        contexts[profile] = *context;
     } else {
-        contexts->erase(profile);
+        contexts.erase(profile);
     }
-    return *contexts == before ? base::Status() : write(*contexts);
+    return contexts == before ? base::Status() : write(contexts);
 }
 
 }  // namespace
@@ -90,13 +87,10 @@ base::Result<Contexts> keptContexts() {
 }
 
 base::Status keepGivenContext(const std::string& profile, base::Bytes bytes) {
-    const auto gpu = loadProfile(profile);
-    if (!gpu) {
-        return gpu.error();
-    }
-    if (bytes >= gpu->memory) {
+    const auto gpu = HIGHWATER_TRY(loadProfile(profile));
+    if (bytes >= gpu.memory) {
         return base::Error{fmt::format("a CUDA context of {} leaves nothing of the {}'s {}",
-                                       base::formatBytes(bytes), gpu->name, base::formatBytes(gpu->memory))};
+                                       base::formatBytes(bytes), gpu.name, base::formatBytes(gpu.memory))};
     }
     return keep(profile, KeptContext{givenContext(bytes), true});
 }
@@ -109,11 +103,8 @@ base::Status keepMeasuredContext(std::string_view name, base::Bytes memory, base
     if (name.find("pretended") != std::string_view::npos) {
         return {};  // its context is assumed (core/pretend)
     }
-    const auto profiles = loadProfiles();
-    if (!profiles) {
-        return profiles.error();
-    }
-    const DeviceProfile* profile = profileOf(*profiles, name, memory);
+    const auto profiles = HIGHWATER_TRY(loadProfiles());
+    const DeviceProfile* profile = profileOf(profiles, name, memory);
     if (profile == nullptr || profile->contextKept == DeviceProfile::Kept::Given) {
         return {};
     }

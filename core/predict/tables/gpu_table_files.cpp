@@ -30,11 +30,8 @@ bool sameSoftware(const GpuKey& a, const GpuKey& b) {
 }
 
 base::Result<GpuTable> readGpuTable(const fs::path& file) {
-    const auto text = base::readFile(file);
-    if (!text) {
-        return text.error();
-    }
-    auto table = parseGpuTable(*text, file.string());
+    const auto text = HIGHWATER_TRY(base::readFile(file));
+    auto table = parseGpuTable(text, file.string());
     if (table && gpuTableFileName(table->key()) != file.filename().string()) {
         return base::Error{
             fmt::format("{}: line 1: it is of another device or software than its name says: {}",
@@ -85,11 +82,8 @@ base::Result<GpuTable> loadGpuTable(const GpuKey& key, std::span<const fs::path>
                 if (!other || !sameSoftware(*other, key) || (other->device == key.device) != own) {
                     continue;
                 }
-                const auto table = readGpuTable(folder / name);
-                if (!table) {
-                    return table.error();
-                }
-                joined.join(*table);
+                const auto table = HIGHWATER_TRY(readGpuTable(folder / name));
+                joined.join(table);
             }
         }
     }
@@ -101,11 +95,8 @@ base::Status keepMeasured(const GpuTable& rows, const fs::path& folder) {
     GpuTable all(rows);
     std::error_code failed;
     if (fs::exists(file, failed)) {
-        const auto before = readGpuTable(file);
-        if (!before) {
-            return before.error();
-        }
-        all.join(*before);
+        const auto before = HIGHWATER_TRY(readGpuTable(file));
+        all.join(before);
     }
     return base::writeInFolder(file, writeGpuTable(all));
 }

@@ -34,9 +34,7 @@ void gpuHead(Way& way, base::Exchanged<Way, GpuKey>& key, base::Exchanged<Way, s
 base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
     GpuKey key;
     std::string machine;
-    if (auto read = readHead(line, name, [&](auto& way) { gpuHead(way, key, machine); }); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(readHead(line, name, [&](auto& way) { gpuHead(way, key, machine); }));
     GpuTable table(key);
     table.machine = machine;
     return table;

@@ -91,13 +91,10 @@ namespace {
 
 Result<std::vector<std::string>> readIndex(const std::filesystem::path& folder) {
     const auto file = folder / "index.json";
-    const auto json = base::readJson(file, base::kMiB);
-    if (!json) {
-        return json.error();
-    }
+    const auto json = HIGHWATER_TRY(base::readJson(file, base::kMiB));
     std::vector<std::string> ids;
-    const bool list = json->is_array() && !json->empty();
-    for (const base::Json& id : list ? *json : base::Json::array()) {
+    const bool list = json.is_array() && !json.empty();
+    for (const base::Json& id : list ? json : base::Json::array()) {
         if (!id.is_string() || id.get<std::string>().find('/') != std::string::npos) {
             return Error{fmt::format("{}: /{}: must be a profile's id", file.string(), ids.size())};
         }
@@ -130,33 +127,21 @@ void applyContext(const std::map<std::string, KeptContext>& kept, DeviceProfile&
 
 /// Those of the list, or only one of them.
 Result<std::vector<DeviceProfile>> load(std::optional<std::string_view> only) {
-    const auto folder = base::resourcesIn("profiles");
-    if (!folder) {
-        return folder.error();
-    }
-    const auto ids = readIndex(*folder);
-    if (!ids) {
-        return ids.error();
-    }
-    if (only && std::ranges::find(*ids, *only) == ids->end()) {
+    const auto folder = HIGHWATER_TRY(base::resourcesIn("profiles"));
+    const auto ids = HIGHWATER_TRY(readIndex(folder));
+    if (only && std::ranges::find(ids, *only) == ids.end()) {
         return Error{fmt::format("\"{}\" is not a GPU profile; there are {}", base::oneLine(*only, 40),
-                                 fmt::join(*ids, ", "))};
+                                 fmt::join(ids, ", "))};
     }
-    const auto contexts = keptContexts();
-    if (!contexts) {
-        return contexts.error();
-    }
+    const auto contexts = HIGHWATER_TRY(keptContexts());
     std::vector<DeviceProfile> profiles;
-    for (const std::string& id : *ids) {
+    for (const std::string& id : ids) {
         if (only && id != *only) {
             continue;
         }
-        auto profile = readFile(*folder, id);
-        if (!profile) {
-            return profile.error();
-        }
-        applyContext(*contexts, *profile);
-        profiles.push_back(std::move(*profile));
+        auto profile = HIGHWATER_TRY(readFile(folder, id));
+        applyContext(contexts, profile);
+        profiles.push_back(std::move(profile));
     }
     return profiles;
 }

@@ -50,11 +50,8 @@ inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
 /// Reads the header line's fields with `fields(way)`.
 template <class Fields>
 base::Status readHead(std::string_view line, std::string_view name, Fields fields) {
-    const auto json = base::parseJson(line, name);
-    if (!json) {
-        return json.error();
-    }
-    base::JsonReader reader(*json, "");
+    const auto json = HIGHWATER_TRY(base::parseJson(line, name));
+    base::JsonReader reader(json, "");
     base::JsonFileIn way(reader);
     fields(way);
     const base::Status status = reader.finish();

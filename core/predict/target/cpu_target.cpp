@@ -41,11 +41,8 @@ base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey&
     const std::lock_guard lock(mutex);
     auto& [seen, table] = cache[key];
     if (!table || seen != stamps) {
-        auto loaded = loadCalibration(key, folders);
-        if (!loaded) {
-            return loaded.error();
-        }
-        table = std::make_shared<const Calibration>(std::move(*loaded));
+        auto loaded = HIGHWATER_TRY(loadCalibration(key, folders));
+        table = std::make_shared<const Calibration>(std::move(loaded));
         seen = std::move(stamps);
     }
     return table;
@@ -130,11 +127,8 @@ base::Result<Target> completedCpu(CpuKey key, std::vector<std::string> notes) {
         target.compared = false;
         target.notes.push_back(note);
     }
-    auto calibration = cachedCalibration(target.cpu);
-    if (!calibration) {
-        return calibration.error();
-    }
-    target.calibration = std::move(*calibration);
+    auto calibration = HIGHWATER_TRY(cachedCalibration(target.cpu));
+    target.calibration = std::move(calibration);
     if (target.calibration->size() == 0 && !target.cpu.libtorch.empty()) {
         target.notes.push_back(fmt::format(
             "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",
@@ -152,11 +146,8 @@ CpuKey keyWith(const stack::Backend& backend, std::string libtorch, std::string 
 }  // namespace
 
 base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
-    const auto versions = engineVersions();
-    if (!versions) {
-        return versions.error();
-    }
-    return keyWith(backend, versions->libtorch, versions->onednn);
+    const auto versions = HIGHWATER_TRY(engineVersions());
+    return keyWith(backend, versions.libtorch, versions.onednn);
 }
 
 base::Result<Target> cpuTarget(const stack::Experiment& experiment) {

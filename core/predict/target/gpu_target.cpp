@@ -37,11 +37,8 @@ base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
     const std::lock_guard lock(mutex);
     auto& [seen, table] = cache[key];
     if (!table || seen != stamps) {
-        auto loaded = loadGpuTable(key, folders);
-        if (!loaded) {
-            return loaded.error();
-        }
-        table = std::make_shared<const GpuTable>(std::move(*loaded));
+        auto loaded = HIGHWATER_TRY(loadGpuTable(key, folders));
+        table = std::make_shared<const GpuTable>(std::move(loaded));
         seen = std::move(stamps);
     }
     return table;
@@ -101,15 +98,12 @@ bool Target::asksLaterCudnn() const {
 base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& experiment,
                                std::optional<memory::TorchVersion> libtorch,
                                std::optional<CudnnVersion> cudnn, std::optional<std::string> allocConf) {
-    auto profile = loadProfile(id);
-    if (!profile) {
-        return profile.error();
-    }
+    auto profile = HIGHWATER_TRY(loadProfile(id));
     Target target;
-    target.id = profile->id;
+    target.id = profile.id;
     target.versions.libtorch = libtorch.value_or(kDefaultTorch);
     target.versions.cudnn = cudnn.value_or(bundledCudnn(target.versions.libtorch));
-    target.versions.architecture = profile->architecture;
+    target.versions.architecture = profile.architecture;
     target.settings = cudaSettings(experiment);
     auto allocator = memory::parseAllocatorConfig(allocConf.value_or(experiment.backend.allocConf),
                                                   target.versions.libtorch);
@@ -117,28 +111,22 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
         return base::Error{fmt::format("alloc_conf: {}", allocator.error().message)};
     }
     target.allocator = *allocator;
-    auto table = cachedTable({toText(target.versions.libtorch), toText(target.versions.cudnn),
-                              profile->architecture, profile->id});
-    if (!table) {
-        return table.error();
+    auto table = HIGHWATER_TRY(cachedTable(
+        {toText(target.versions.libtorch), toText(target.versions.cudnn), profile.architecture, profile.id}));
+    if (table->size() > 0) {
+        target.gpuTable = std::move(table);
     }
-    if ((*table)->size() > 0) {
-        target.gpuTable = std::move(*table);
-    }
-    target.asked = cachedAnswers(askedKey(*profile, target.versions.cudnn));
-    target.memory = profile->memory;
-    target.gpu = std::move(*profile);
+    target.asked = cachedAnswers(askedKey(profile, target.versions.cudnn));
+    target.memory = profile.memory;
+    target.gpu = std::move(profile);
     return target;
 }
 
 base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& experiment) {
-    const auto profiles = loadProfiles();
-    if (!profiles) {
-        return profiles.error();
-    }
-    const DeviceProfile* profile = profileOf(*profiles, gpu.name, gpu.memory);
+    const auto profiles = HIGHWATER_TRY(loadProfiles());
+    const DeviceProfile* profile = profileOf(profiles, gpu.name, gpu.memory);
     const bool known = profile != nullptr;
-    for (const DeviceProfile& other : *profiles) {
+    for (const DeviceProfile& other : profiles) {
         if (known) {
             break;
         }
@@ -150,21 +138,18 @@ base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& e
     if (profile == nullptr) {
         return base::Error{"there is no GPU profile to predict with"};
     }
-    auto target = gpuTarget(profile->id, experiment, gpu.libtorch, gpu.cudnn);
-    if (!target) {
-        return target;
-    }
-    target->gpu->memory = target->memory = gpu.memory;
-    target->gpu->memorySource = DeviceProfile::Source::Measured;
+    auto target = HIGHWATER_TRY(gpuTarget(profile->id, experiment, gpu.libtorch, gpu.cudnn));
+    target.gpu->memory = target.memory = gpu.memory;
+    target.gpu->memorySource = DeviceProfile::Source::Measured;
     if (known) {
         return target;
     }
-    target->id = gpu.name;
-    target->asked = nullptr;  // the answers are for another GPU
-    target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
-                                        gpu.name, profile->name));
-    target->gpu->name = gpu.name;
-    target->gpu->architecture = target->versions.architecture = gpu.architecture;
+    target.id = gpu.name;
+    target.asked = nullptr;  // the answers are for another GPU
+    target.notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
+                                       gpu.name, profile->name));
+    target.gpu->name = gpu.name;
+    target.gpu->architecture = target.versions.architecture = gpu.architecture;
     return target;
 }
 

@@ -29,9 +29,7 @@ bool isFolder(const std::string& path) {
 }
 
 base::Result<volume::Header> readOpened(RawFile raw, const Request& request, const ProgressSink& progress) {
-    if (auto status = checkVolumeIndex(raw.layout, request.volume); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkVolumeIndex(raw.layout, request.volume));
     if (request.out < 0) {
         return std::move(raw.layout.header);
     }
@@ -48,27 +46,20 @@ base::Result<volume::Phantom> makePhantom(std::uint64_t seed, const ProgressSink
 /// Gives the same voxels and values as the file that writePhantomFile makes with seed 1.
 base::Result<volume::Header> readPhantom(const Request& request, const ProgressSink& progress) {
     RawLayout layout;
-    if (auto status = checkVolumeIndex(layout, request.volume); !status) {
-        return status.error();
-    }
-    const auto phantom = makePhantom(1, progress);
-    if (!phantom) {
-        return phantom.error();
-    }
+    HIGHWATER_TRY(checkVolumeIndex(layout, request.volume));
+    const auto phantom = HIGHWATER_TRY(makePhantom(1, progress));
     volume::Header header;
     header.format = "phantom";
-    header.geometry = phantom->geometry;
+    header.geometry = phantom.geometry;
     header.pixelType = "int16";
-    const auto voxels = std::as_bytes(std::span(phantom->voxels));
+    const auto voxels = std::as_bytes(std::span(phantom.voxels));
     volume::StatisticsPass statistics(header.type);
     statistics.add(voxels.data(), header.geometry.voxels());
     recordStatistics(statistics, header);
     if (request.out >= 0) {
         // The mapping does not own the voxels; they outlive it.
         const volume::Volume volume(header, {std::shared_ptr<const std::byte>(), voxels.data()});
-        if (auto status = volume::writeVolume(request.out, volume); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(volume::writeVolume(request.out, volume));
     }
     return header;
 }
@@ -97,20 +88,17 @@ base::Result<volume::Header> readScanFile(const Request& request, const Progress
     if (isFolder(request.path)) {
         return dicom();
     }
-    auto file = Mapping::openFile(request.path);
-    if (!file) {
-        return file.error();
-    }
-    auto beginning = beginningOf(*file);
+    auto file = HIGHWATER_TRY(Mapping::openFile(request.path));
+    auto beginning = beginningOf(file);
     if (!beginning) {
         return named(request.path, beginning.error());
     }
     if (isDicom(request.path, *beginning)) {
-        return looksLikeGzip(file->bytes())
+        return looksLikeGzip(file.bytes())
                    ? named(request.path, base::Error{"is a DICOM file inside of gzip; unpack it first"})
                    : dicom();
     }
-    auto raw = openRaw(request.path, std::move(*file), std::move(*beginning));
+    auto raw = openRaw(request.path, std::move(file), std::move(*beginning));
     auto header =
         raw ? readOpened(std::move(*raw), request, progress) : base::Result<volume::Header>(raw.error());
     return header ? std::move(header) : named(request.path, header.error());
@@ -125,12 +113,9 @@ base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const
         0) {  // checked before seconds of work
         return base::Error{fmt::format("{}: cannot be written: {}", path, std::strerror(errno))};
     }
-    const auto phantom = makePhantom(seed, progress);
-    if (!phantom) {
-        return phantom.error();
-    }
+    const auto phantom = HIGHWATER_TRY(makePhantom(seed, progress));
     progress("compressing", -1);
-    return writeNiftiGzip(path, phantom->geometry, phantom->voxels,
+    return writeNiftiGzip(path, phantom.geometry, phantom.voxels,
                           fmt::format("Highwater head phantom, Hounsfield units, seed {}", seed));
 }
 

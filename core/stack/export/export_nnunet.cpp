@@ -83,19 +83,12 @@ base::Status checkNnunetName(std::string_view text) {
 
 Result<NnunetExport> exportNnunet(std::string_view text, std::string_view name,
                                   const NnunetChanges& changes) {
-    if (const auto named = checkNnunetName(changes.name); !named) {
-        return named.error();
-    }
+    HIGHWATER_TRY(checkNnunetName(changes.name));
     NnunetOptions options;
     options.configuration = changes.configuration;
-    if (const auto imported = importNnunet(text, name, options); !imported) {
-        return imported.error();
-    }
+    HIGHWATER_TRY(importNnunet(text, name, options));
     auto plans = base::parseJson(text, name);
-    const auto before = plansName(*plans);
-    if (!before) {
-        return Error{fmt::format("{}: {}", name, before.error().message)};
-    }
+    const auto before = HIGHWATER_TRY(base::prefixed(name, plansName(*plans)));
     if (readNnunetPlan(*plans, changes.configuration)->cascade) {  // importNnunet() has read it
         return Error{base::oneLine(
             fmt::format(
@@ -105,7 +98,7 @@ Result<NnunetExport> exportNnunet(std::string_view text, std::string_view name,
             900)};
     }
     NnunetExport made;
-    made.plansName = *before + "_" + changes.name;
+    made.plansName = before + "_" + changes.name;
     made.trainer = "nnUNetTrainer_" + changes.name;
     if (const auto at = plans->find("dataset_name"); at != plans->end() && at->is_string()) {
         made.dataset = base::oneLine(at->get<std::string>(), 200);

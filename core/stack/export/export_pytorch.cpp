@@ -113,10 +113,7 @@ std::string constants(const Experiment& e, bool scaler) {
 }  // namespace
 
 base::Result<std::string> exportPytorch(const Experiment& experiment) {
-    const auto info = inferShapes(experiment);
-    if (!info) {
-        return info.error();
-    }
+    const auto info = HIGHWATER_TRY(inferShapes(experiment));
     if (isCohort(experiment)) {
         return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
     }
@@ -125,14 +122,14 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
             fmt::format("no layer represents {}, so the stack cannot be exported; replace the layer",
                         fmt::join(unknown, ", "))};
     }
-    const Program program = makeProgram(experiment, *info);
-    const std::string network = networkClass(experiment, *info, program);
+    const Program program = makeProgram(experiment, info);
+    const std::string network = networkClass(experiment, info, program);
     std::string body;
     for (const std::string& part :
          {ownModules(program), offloading(network, program.offloadsAbove), network,
-          lossFunction(experiment, *info, program), windowFunctions(experiment, *info),
-          stepFunction(experiment, *info, program), dataFunctions(experiment, *info),
-          mainFunctions(experiment, *info)}) {
+          lossFunction(experiment, info, program), windowFunctions(experiment, info),
+          stepFunction(experiment, info, program), dataFunctions(experiment, info),
+          mainFunctions(experiment, info)}) {
         if (!part.empty()) {
             body += "\n\n" + part;
         }

@@ -42,11 +42,8 @@ void resolvePaths(Experiment& experiment, const fs::path& folder) {
 }
 
 base::Result<Experiment> loadExperiment(const fs::path& path) {
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
-    }
-    auto experiment = parseExperiment(*text, path.string());
+    const auto text = HIGHWATER_TRY(base::readFile(path));
+    auto experiment = parseExperiment(text, path.string());
     if (experiment) {
         resolvePaths(*experiment, folderOf(path));
     }

@@ -516,12 +516,9 @@ base::Result<Experiment> experimentFromJson(const Json& json, std::string_view w
 }
 
 base::Result<Experiment> parseExperiment(std::string_view text, std::string_view name) {
-    const auto json = base::parseJson(text, name);
-    if (!json) {
-        return json.error();
-    }
-    auto experiment = experimentFromJson(*json, name);
-    if (!experiment && json->is_object() && !json->contains("schema")) {
+    const auto json = HIGHWATER_TRY(base::parseJson(text, name));
+    auto experiment = experimentFromJson(json, name);
+    if (!experiment && json.is_object() && !json.contains("schema")) {
         if (const std::string what = base::whatItIs(text); !what.empty() && what != "is JSON") {
             return base::Error{fmt::format("{}: {}", name, base::wrongKind(what, "an experiment"))};
         }

@@ -76,14 +76,11 @@ Result<NnunetConfigurations::Chain> NnunetConfigurations::chainOf(std::string_vi
 }
 
 Result<Json> NnunetConfigurations::resolve(std::string_view configuration) const {
-    const auto chain = chainOf(configuration);
-    if (!chain) {
-        return chain.error();
-    }
+    const auto chain = HIGHWATER_TRY(chainOf(configuration));
     Json resolved = Json::object();
     auto& members = resolved.get_ref<Json::object_t&>();
     std::set<std::string_view> taken;
-    for (const Json* const object : *chain) {
+    for (const Json* const object : chain) {
         for (const auto& [key, value] : object->items()) {
             if (taken.insert(key).second) {
                 members.emplace_back(key, value);

@@ -51,13 +51,10 @@ base::Result<NnunetDataset> readNnunetDataset(const Json& dataset) {
             facts.ignore = true;
             continue;
         }
-        const auto mine = labelsOf(name, value);
-        if (!mine) {
-            return mine.error();
-        }
-        labels.insert(mine->begin(), mine->end());
-        facts.regions = facts.regions || mine->size() > 1;
-        regions += std::any_of(mine->begin(), mine->end(), [](std::int64_t label) { return label != 0; });
+        const auto mine = HIGHWATER_TRY(labelsOf(name, value));
+        labels.insert(mine.begin(), mine.end());
+        facts.regions = facts.regions || mine.size() > 1;
+        regions += std::any_of(mine.begin(), mine.end(), [](std::int64_t label) { return label != 0; });
     }
     facts.foreground = static_cast<std::int64_t>(labels.size()) - (labels.contains(0) ? 1 : 0);
     facts.classes = facts.regions ? regions : static_cast<std::int64_t>(labels.size());

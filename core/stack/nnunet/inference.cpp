@@ -95,58 +95,44 @@ base::Status readTranspose(const Json& plans, NnunetInference& made) {
 
 /// Reads what the training does not need.
 base::Status complete(const Json& plans, const NnunetPlan& plan, NnunetInference& made) {
-    const auto resolved = NnunetConfigurations(plans).resolve(plan.configuration);
-    if (!resolved) {
-        return resolved.error();
-    }
-    JsonReader reader(*resolved, nnunetPlace(plan.configuration));
+    const auto resolved = HIGHWATER_TRY(NnunetConfigurations(plans).resolve(plan.configuration));
+    JsonReader reader(resolved, nnunetPlace(plan.configuration));
     reader.acceptAnyKey();
     readSpacing(reader, plan.patch.size(), made);
     made.data = readResampling(reader, "data", 3);
     made.probabilities = readResampling(reader, "probabilities", 1);
-    if (const auto read = reader.finish(); !read) {
-        return read;
-    }
+    HIGHWATER_TRY(reader.finish());
     return readTranspose(plans, made);
 }
 
 }  // namespace
 
 Result<NnunetInference> readNnunetInference(const fs::path& given, NnunetOptions options) {
-    const auto file = plansIn(given);
-    if (!file) {
-        return file.error();
-    }
-    const auto plans = base::readJson(*file);
-    if (!plans) {
-        return plans.error();
-    }
+    const auto file = HIGHWATER_TRY(plansIn(given));
+    const auto plans = HIGHWATER_TRY(base::readJson(file));
     NnunetInference made;
     if (options.configuration.empty()) {
-        options.configuration = chooseConfiguration(*file, NnunetConfigurations(*plans));
+        options.configuration = chooseConfiguration(file, NnunetConfigurations(plans));
     }
     options.deepSupervision = false;
-    auto network = importNnunetFile(*file, options);
-    if (!network) {
-        return network.error();
-    }
+    auto network = HIGHWATER_TRY(importNnunetFile(file, options));
     const auto named = [&](const Error& error) {
-        return Error{base::oneLine(fmt::format("{}: {}", file->string(), error.message), 900)};
+        return Error{base::oneLine(fmt::format("{}: {}", file.string(), error.message), 900)};
     };
-    const auto plan = readNnunetPlan(*plans, options.configuration);
+    const auto plan = readNnunetPlan(plans, options.configuration);
     if (!plan) {
         return named(plan.error());
     }
-    if (const auto read = complete(*plans, *plan, made); !read) {
+    if (const auto read = complete(plans, *plan, made); !read) {
         return named(read.error());
     }
-    made.network = std::move(*network);
+    made.network = std::move(network);
     made.network.experiment.step.batchSize = 1;
     made.configuration = options.configuration;
     made.cascade = plan->cascade;
     made.images = plan->channels;
     made.heads = made.network.experiment.target.classes;
-    const auto dataset = file->parent_path() / "dataset.json";
+    const auto dataset = file.parent_path() / "dataset.json";
     std::error_code ignored;
     if (fs::exists(dataset, ignored)) {
         const auto json = base::readJson(dataset);

@@ -105,17 +105,14 @@ void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<
 
 Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& options,
                             const std::optional<NnunetDataset>& dataset) {
-    const auto plan = readNnunetPlan(plans, options.configuration);
-    if (!plan) {
-        return plan.error();
-    }
-    const Facts facts = settle(*plan, options, dataset);
-    NnunetImport made{makeExperiment(*plan, options, facts), facts.notes};
-    made.lossOfWholeBatch = plan->batchDice || (dataset && dataset->ignore);
+    const auto plan = HIGHWATER_TRY(readNnunetPlan(plans, options.configuration));
+    const Facts facts = settle(plan, options, dataset);
+    NnunetImport made{makeExperiment(plan, options, facts), facts.notes};
+    made.lossOfWholeBatch = plan.batchDice || (dataset && dataset->ignore);
     if (const auto info = inferShapes(made.experiment); !info) {
-        return Error{fmt::format("/configurations/{}: {}", plan->configuration, info.error().message)};
+        return Error{fmt::format("/configurations/{}: {}", plan.configuration, info.error().message)};
     }
-    addNotes(*plan, options, made.notes);
+    addNotes(plan, options, made.notes);
     return made;
 }
 
@@ -131,12 +128,9 @@ Error named(const Error& error, std::string_view name, const base::Json& plans) 
 
 Result<NnunetImport> importText(std::string_view text, std::string_view name, const NnunetOptions& options,
                                 const std::optional<NnunetDataset>& dataset) {
-    const auto plans = base::parseJson(text, name);
-    if (!plans) {
-        return plans.error();
-    }
-    auto made = import(*plans, options, dataset);
-    return made ? made : Result<NnunetImport>(named(made.error(), name, *plans));
+    const auto plans = HIGHWATER_TRY(base::parseJson(text, name));
+    auto made = import(plans, options, dataset);
+    return made ? made : Result<NnunetImport>(named(made.error(), name, plans));
 }
 
 /// Reads the dataset.json in the plans' folder; std::nullopt if there is none.
@@ -146,11 +140,8 @@ Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& 
     if (!std::filesystem::exists(path, ignored)) {
         return std::optional<NnunetDataset>();
     }
-    const auto json = base::readJson(path);
-    if (!json) {
-        return json.error();
-    }
-    const auto dataset = readNnunetDataset(*json);
+    const auto json = HIGHWATER_TRY(base::readJson(path));
+    const auto dataset = readNnunetDataset(json);
     if (!dataset) {
         return Error{base::oneLine(fmt::format("{}: {}", path.string(), dataset.error().message), 900)};
     }
@@ -165,23 +156,14 @@ Result<NnunetImport> importNnunet(std::string_view plans, std::string_view name,
 }
 
 Result<NnunetImport> importNnunetFile(const std::filesystem::path& plans, const NnunetOptions& options) {
-    const auto text = base::readFile(plans);
-    if (!text) {
-        return text.error();
-    }
-    const auto dataset = datasetBeside(plans);
-    if (!dataset) {
-        return dataset.error();
-    }
-    return importText(*text, plans.string(), options, *dataset);
+    const auto text = HIGHWATER_TRY(base::readFile(plans));
+    const auto dataset = HIGHWATER_TRY(datasetBeside(plans));
+    return importText(text, plans.string(), options, dataset);
 }
 
 Result<std::vector<std::string>> nnunetConfigurations(std::string_view plans, std::string_view name) {
-    const auto json = base::parseJson(plans, name);
-    if (!json) {
-        return json.error();
-    }
-    auto names = NnunetConfigurations(*json).withNetwork();
+    const auto json = HIGHWATER_TRY(base::parseJson(plans, name));
+    auto names = NnunetConfigurations(json).withNetwork();
     if (names.empty()) {
         return Error{
             fmt::format("{}: /configurations: holds no network; is it a plans file of nnU-Net?", name)};

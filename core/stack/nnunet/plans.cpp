@@ -322,12 +322,9 @@ std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where
 }  // namespace
 
 Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configuration) {
-    const auto resolved = NnunetConfigurations(plans).resolve(configuration);
-    if (!resolved) {
-        return resolved.error();
-    }
+    const auto resolved = HIGHWATER_TRY(NnunetConfigurations(plans).resolve(configuration));
     const std::string where = nnunetPlace(configuration);
-    if (!NnunetConfigurations::hasNetwork(*resolved)) {
+    if (!NnunetConfigurations::hasNetwork(resolved)) {
         return Error{where + ": has no network: neither architecture nor UNet_class_name is there"};
     }
     NnunetPlan plan;
@@ -335,7 +332,7 @@ Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configurat
     if (const auto at = plans.find("dataset_name"); at != plans.end() && at->is_string()) {
         plan.dataset = base::oneLine(at->get<std::string>(), 200);
     }
-    Reader reader(*resolved, where);
+    Reader reader(resolved, where);
     plan.batch = reader.integer("batch_size", 1, kMostExtent);
     plan.patch = reader.integers("patch_size", 1, kMostExtent, 3);
     if (plan.patch.size() < 2) {
@@ -350,9 +347,9 @@ Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configurat
     if (auto error = reader.error()) {
         return *error;
     }
-    const auto newer = resolved->find("architecture");
-    auto network = newer != resolved->end() ? newerNetwork(*newer, where + "/architecture", plan.patch.size())
-                                            : olderNetwork(*resolved, where, plan.patch.size());
+    const auto newer = resolved.find("architecture");
+    auto network = newer != resolved.end() ? newerNetwork(*newer, where + "/architecture", plan.patch.size())
+                                           : olderNetwork(resolved, where, plan.patch.size());
     if (!network) {
         return withAdvice(network.error());
     }

@@ -17,39 +17,25 @@ base::Result<Preset> readPreset(const base::Json& json, const std::string& where
     preset.id = reader.text("id");
     preset.title = reader.text("title");
     preset.description = reader.text("description");
-    if (const auto status = reader.finish(); !status) {
-        return status.error();
-    }
-    auto experiment = loadExperiment(folder / (preset.id + ".json"));
-    if (!experiment) {
-        return experiment.error();
-    }
-    preset.experiment = std::move(*experiment);
+    HIGHWATER_TRY(reader.finish());
+    auto experiment = HIGHWATER_TRY(loadExperiment(folder / (preset.id + ".json")));
+    preset.experiment = std::move(experiment);
     return preset;
 }
 
 }  // namespace
 
 base::Result<std::vector<Preset>> loadPresets() {
-    const auto folder = base::resourcesIn("presets");
-    if (!folder) {
-        return folder.error();
-    }
-    const auto index = *folder / "index.json";
-    const auto json = base::readJson(index);
-    if (!json) {
-        return json.error();
-    }
-    if (!json->is_array()) {
+    const auto folder = HIGHWATER_TRY(base::resourcesIn("presets"));
+    const auto index = folder / "index.json";
+    const auto json = HIGHWATER_TRY(base::readJson(index));
+    if (!json.is_array()) {
         return base::Error{fmt::format("{}: must be a list of presets", index.string())};
     }
     std::vector<Preset> presets;
-    for (std::size_t i = 0; i < json->size(); ++i) {
-        auto preset = readPreset((*json)[i], fmt::format("{}: /{}", index.string(), i), *folder);
-        if (!preset) {
-            return preset.error();
-        }
-        presets.push_back(std::move(*preset));
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        auto preset = HIGHWATER_TRY(readPreset(json[i], fmt::format("{}: /{}", index.string(), i), folder));
+        presets.push_back(std::move(preset));
     }
     return presets;
 }

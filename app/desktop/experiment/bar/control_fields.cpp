@@ -11,15 +11,12 @@ namespace highwater::desktop {
 
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment) {
     const std::size_t axes = std::clamp<std::size_t>(stack::patchOf(experiment).size(), 1, 3);
-    auto sizes = parseSizes(text, {.low = 1, .high = 100'000, .most = axes});
-    if (!sizes) {
-        return sizes.error();
-    }
-    if (sizes->size() != 1 && sizes->size() != axes) {
+    auto sizes = HIGHWATER_TRY(parseSizes(text, {.low = 1, .high = 100'000, .most = axes}));
+    if (sizes.size() != 1 && sizes.size() != axes) {
         return base::Error{"the input has " + std::to_string(axes) + " axes: write one number for all, or " +
                            std::to_string(axes)};
     }
-    return expandSizes(std::move(*sizes), axes);
+    return expandSizes(std::move(sizes), axes);
 }
 
 namespace {
@@ -58,14 +55,11 @@ base::Result<std::optional<base::Bytes>> parseBudget(const QString& text) {
     if (text.trimmed().isEmpty()) {
         return std::optional<base::Bytes>{};
     }
-    const auto bytes = base::parseBytes(text.trimmed().toStdString());
-    if (!bytes) {
-        return bytes.error();
-    }
-    if (*bytes < base::kMiB) {
+    const auto bytes = HIGHWATER_TRY(base::parseBytes(text.trimmed().toStdString()));
+    if (bytes < base::kMiB) {
         return base::Error{"a budget is at least 1 MiB; write e.g. 2.2 GiB"};
     }
-    return std::optional<base::Bytes>{*bytes};
+    return std::optional<base::Bytes>{bytes};
 }
 
 QString budgetText(const std::optional<base::Bytes>& budget) {

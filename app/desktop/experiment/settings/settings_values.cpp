@@ -114,14 +114,11 @@ base::Result<std::uint64_t> parseSeed(const QString& text) {
 }
 
 base::Result<Betas> parseBetas(const QString& text) {
-    const auto pair = parsePair(text, 0, 1, "0.9, 0.999");
-    if (!pair) {
-        return pair.error();
-    }
-    if (pair->first >= 1 || pair->second >= 1) {
+    const auto pair = HIGHWATER_TRY(parsePair(text, 0, 1, "0.9, 0.999"));
+    if (pair.first >= 1 || pair.second >= 1) {
         return base::Error{"both must be below 1"};
     }
-    return Betas{pair->first, pair->second};
+    return Betas{pair.first, pair.second};
 }
 
 QString betasText(const Betas& betas) {
@@ -129,14 +126,12 @@ QString betasText(const Betas& betas) {
 }
 
 base::Result<ValueWindow> parseWindow(const QString& text) {
-    const auto pair = parsePair(text, -kMostValue, kMostValue, "the values that become 0 and 1");
-    if (!pair) {
-        return pair.error();
-    }
-    if (!(pair->first < pair->second)) {
+    const auto pair =
+        HIGHWATER_TRY(parsePair(text, -kMostValue, kMostValue, "the values that become 0 and 1"));
+    if (!(pair.first < pair.second)) {
         return base::Error{"the second number must be larger than the first"};
     }
-    return ValueWindow{pair->first, pair->second};
+    return ValueWindow{pair.first, pair.second};
 }
 
 QString windowText(const ValueWindow& window) {
@@ -163,11 +158,8 @@ base::Result<std::optional<base::Bytes>> parseLimit(const QString& text) {
     if (text.trimmed().isEmpty()) {
         return std::optional<base::Bytes>{};
     }
-    const auto bytes = base::parseBytes(text.trimmed().toStdString());
-    if (!bytes) {
-        return bytes.error();
-    }
-    return std::optional<base::Bytes>{*bytes};
+    const auto bytes = HIGHWATER_TRY(base::parseBytes(text.trimmed().toStdString()));
+    return std::optional<base::Bytes>{bytes};
 }
 
 QString limitText(const std::optional<base::Bytes>& bytes) {

@@ -22,22 +22,16 @@ base::Result<Layers> layersFromText(const QString& text) {
         return base::Error{"the clipboard holds no layers; copy layers or their JSON first"};
     }
     if (json->is_object() && json->contains("stack")) {
-        auto experiment = stack::experimentFromJson(*json, kName);
-        if (!experiment) {
-            return experiment.error();
-        }
-        return std::move(experiment->stack);
+        auto experiment = HIGHWATER_TRY(stack::experimentFromJson(*json, kName));
+        return std::move(experiment.stack);
     }
     base::Json list = json->is_array() ? *json : base::Json::array({*json});
     stack::Experiment plain;
     plain.input = stack::SyntheticInput{};
     base::Json carrier = stack::toJson(plain);
     carrier["stack"] = std::move(list);
-    auto experiment = stack::experimentFromJson(carrier, kName);
-    if (!experiment) {
-        return experiment.error();
-    }
-    return std::move(experiment->stack);
+    auto experiment = HIGHWATER_TRY(stack::experimentFromJson(carrier, kName));
+    return std::move(experiment.stack);
 }
 
 }  // namespace highwater::desktop

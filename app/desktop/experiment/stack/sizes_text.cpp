@@ -122,11 +122,8 @@ base::Result<std::vector<double>> parseNumbers(const QString& text, double low, 
     }
     std::vector<double> values;
     for (const QString& part : parts) {
-        const auto value = parseNumber(part, low, high);
-        if (!value) {
-            return value.error();
-        }
-        values.push_back(*value);
+        const auto value = HIGHWATER_TRY(parseNumber(part, low, high));
+        values.push_back(value);
     }
     return values;
 }

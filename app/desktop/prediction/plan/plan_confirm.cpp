@@ -90,17 +90,14 @@ base::Status confirm(StudyWorker::Job& job, const StudyRun& how, Confirmation& c
     study::Cell plain, planned;
     plain.subject = {"unchanged", confirmation.asItIs.experiment, {}};
     planned.subject = {"the plan", confirmation.planned.experiment, {}};
-    auto measured = measureCells(job, {plain, planned}, how, confirmTrials());
-    if (!measured) {
-        return measured.error();
-    }
-    for (const study::Measured& one : *measured) {
+    auto measured = HIGHWATER_TRY(measureCells(job, {plain, planned}, how, confirmTrials()));
+    for (const study::Measured& one : measured) {
         if (one.status != wire::RunStatus::Done || one.repeatMs.empty()) {
             return base::Error{one.name + ": " + (one.why.empty() ? "not run" : one.why)};
         }
     }
-    confirmation.measuredAsItIs = std::move((*measured)[0]);
-    confirmation.measuredPlanned = std::move((*measured)[1]);
+    confirmation.measuredAsItIs = std::move(measured[0]);
+    confirmation.measuredPlanned = std::move(measured[1]);
     return {};
 }
 

@@ -11,11 +11,8 @@ base::Result<base::Bytes> capacityOn(const TargetChoice& choice, const stack::Ex
     if (const QString why = whyNoPrediction(choice, experiment); !why.isEmpty()) {
         return base::Error{why.toStdString()};
     }
-    const auto target = targetOf(choice, experiment);
-    if (!target) {
-        return target.error();
-    }
-    const base::Bytes capacity = plan::stepCapacity(*target);
+    const auto target = HIGHWATER_TRY(targetOf(choice, experiment));
+    const base::Bytes capacity = plan::stepCapacity(target);
     if (capacity <= 0 && !budget) {
         return base::Error{"the memory of this device is not known; set a budget"};
     }

@@ -43,20 +43,17 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
                 fmt::format("looking at case {} of {}", theCase + 1, cases),
                 kHeaderShare * static_cast<double>(i) / static_cast<double>(reading.sources.size()));
         }
-        const auto header = scan::readScanHeader(source.path, optionsOf(source, reading));
-        if (!header) {
-            return header.error();
-        }
+        const auto header = HIGHWATER_TRY(scan::readScanHeader(source.path, optionsOf(source, reading)));
         if (i % reading.perCase == 0) {
-            size = header->geometry.size;
+            size = header.geometry.size;
         }
-        if (header->geometry.size != size) {
+        if (header.geometry.size != size) {
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; a case must have one grid",
-                                           source.path, base::formatShape(header->geometry.size),
+                                           source.path, base::formatShape(header.geometry.size),
                                            reading.sources[theCase * reading.perCase].path,
                                            base::formatShape(size))};
         }
-        const auto bytes = volume::volumeBytes(*header);
+        const auto bytes = volume::volumeBytes(header);
         total += (bytes ? *bytes : 0) + kPrefixBytes;
     }
     return total;
@@ -65,17 +62,9 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
 }  // namespace
 
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading) {
-    if (auto status = base::allowOpenFiles(reading.sources.size()); !status) {
-        return status.error();
-    }
-    const auto needed = lookThrough(reading);
-    if (!needed) {
-        return needed.error();
-    }
-    if (auto status = volume::checkTemporaryRoom("the cohort's volumes take", *needed, reading.room);
-        !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(base::allowOpenFiles(reading.sources.size()));
+    const auto needed = HIGHWATER_TRY(lookThrough(reading));
+    HIGHWATER_TRY(volume::checkTemporaryRoom("the cohort's volumes take", needed, reading.room));
     std::vector<volume::Volume> volumes;
     const std::size_t files = reading.sources.size(), cases = files / reading.perCase;
     for (std::size_t i = 0; i < files; ++i) {
@@ -90,11 +79,8 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
             }
         };
         how.progress({{}, 0});
-        auto volume = scan::readScan(source.path, how);
-        if (!volume) {
-            return volume.error();
-        }
-        volumes.push_back(std::move(*volume));
+        auto volume = HIGHWATER_TRY(scan::readScan(source.path, how));
+        volumes.push_back(std::move(volume));
     }
     return volumes;
 }

@@ -26,15 +26,10 @@ base::Result<study::Finding> examine(StudyWorker::Job& job, const study::Claim& 
     how.steps = claim.steps;
     how.study = runs::newStudy("claim " + claim.id);
     how.volumes = scansFor({}, {}, job.cancelled());
-    const auto runner = job.runner(how);
-    if (!runner) {
-        return runner.error();
-    }
-    auto finding = study::examine(claim, *runner, device != "cpu", job.cancelled(), progress);
+    const auto runner = HIGHWATER_TRY(job.runner(how));
+    auto finding = study::examine(claim, runner, device != "cpu", job.cancelled(), progress);
     if (finding) {
-        if (const auto saved = study::saveFinding(store, *finding); !saved) {
-            return saved.error();
-        }
+        HIGHWATER_TRY(study::saveFinding(store, *finding));
     }
     return finding;
 }

@@ -18,10 +18,7 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
             places.push_back(i);
         }
     }
-    const auto runner = job.runner(how);
-    if (!runner) {
-        return runner.error();
-    }
+    const auto runner = HIGHWATER_TRY(job.runner(how));
     std::map<std::string_view, std::size_t> cellOf;
     for (std::size_t s = 0; s < subjects.size(); ++s) {
         cellOf[subjects[s].name] = places[s];
@@ -29,24 +26,21 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
     const study::Runner watched = [&](const study::Subject& subject, int repeat) {
         const std::size_t cell = cellOf.at(subject.name);
         watch(cell, nullptr);
-        auto outcome = (*runner)(subject, repeat);
+        auto outcome = runner(subject, repeat);
         watch(cell, &outcome);
         return outcome;
     };
-    auto measured = study::measure(
-        subjects, watch ? watched : *runner, options, job.cancelled(), [&](const study::Progress& progress) {
+    auto measured = HIGHWATER_TRY(study::measure(
+        subjects, watch ? watched : runner, options, job.cancelled(), [&](const study::Progress& progress) {
             job.say(QObject::tr("%1 (%2 of at most %3 runs done)")
                         .arg(QString::fromStdString(progress.what))
                         .arg(progress.done)
                         .arg(progress.atMost),
                     progress.atMost > 0 ? static_cast<double>(progress.done) / progress.atMost : 0);
-        });
-    if (!measured) {
-        return measured.error();
-    }
+        }));
     std::vector<study::Measured> all(cells.size());
-    for (std::size_t i = 0; i < places.size() && i < measured->size(); ++i) {
-        all[places[i]] = std::move((*measured)[i]);
+    for (std::size_t i = 0; i < places.size() && i < measured.size(); ++i) {
+        all[places[i]] = std::move(measured[i]);
     }
     return all;
 }

@@ -91,28 +91,17 @@ study::Measured measuredOf(const std::vector<const runs::RunSummary*>& of) {
 }  // namespace
 
 base::Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
+    const auto text = HIGHWATER_TRY(base::readFile(path));
+    const auto json = HIGHWATER_TRY(base::parseJson(text, path.string()));
+    const auto schema = json.is_object() ? json.find("schema") : json.end();
+    if (schema == json.end() || *schema != "highwater.sweep-result/1") {
+        auto sweep = HIGHWATER_TRY(
+            study::parseSweep(text, path.string(), std::filesystem::absolute(path).parent_path()));
+        return SweepFile{std::move(sweep), {}};
     }
-    const auto json = base::parseJson(*text, path.string());
-    if (!json) {
-        return json.error();
-    }
-    const auto schema = json->is_object() ? json->find("schema") : json->end();
-    if (schema == json->end() || *schema != "highwater.sweep-result/1") {
-        auto sweep = study::parseSweep(*text, path.string(), std::filesystem::absolute(path).parent_path());
-        if (!sweep) {
-            return sweep.error();
-        }
-        return SweepFile{std::move(*sweep), {}};
-    }
-    auto result = study::parseSweepResult(*text, path.string());
-    if (!result) {
-        return result.error();
-    }
-    study::Sweep sweep = result->sweep;
-    return SweepFile{std::move(sweep), std::move(*result)};
+    auto result = HIGHWATER_TRY(study::parseSweepResult(text, path.string()));
+    study::Sweep sweep = result.sweep;
+    return SweepFile{std::move(sweep), std::move(result)};
 }
 
 std::vector<SweepStudy> studiesOf(const std::vector<runs::RunSummary>& rows) {

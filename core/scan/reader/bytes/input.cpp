@@ -74,12 +74,9 @@ base::Result<Mapping> Mapping::openFile(const std::string& path) {
 }
 
 base::Result<Mapping> Mapping::scratch(base::Bytes bytes) {
-    const auto fd = volume::temporaryFile();
-    if (!fd) {
-        return fd.error();
-    }
-    auto out = output(*fd, bytes);
-    close(*fd);
+    const auto fd = HIGHWATER_TRY(volume::temporaryFile());
+    auto out = output(fd, bytes);
+    close(fd);
     return out;
 }
 

@@ -102,16 +102,13 @@ base::Result<std::vector<std::byte>> decodeFrame(const OpenFile& file, const Pix
         return out;
     }
     Codestream described;
-    auto stream = checkedStream(fragments, pixels, coding, described);
-    if (!stream) {
-        return stream.error();
-    }
-    auto samples = decodedByGdcm(*stream, pixels, described, file.syntax);
+    auto stream = HIGHWATER_TRY(checkedStream(fragments, pixels, coding, described));
+    auto samples = decodedByGdcm(stream, pixels, described, file.syntax);
     // CharLS since 2.3 refuses padding before the end marker, which some encoders write (NEMA's MR1_JLSL). A
     // zero there may also be data, so the unchanged stream is tried first.
     constexpr int kMostPadding = 3;
-    for (int i = 0; i < kMostPadding && !samples && coding == Coding::JpegLs && dropPadding(*stream); ++i) {
-        samples = decodedByGdcm(*stream, pixels, described, file.syntax);
+    for (int i = 0; i < kMostPadding && !samples && coding == Coding::JpegLs && dropPadding(stream); ++i) {
+        samples = decodedByGdcm(stream, pixels, described, file.syntax);
     }
     if (!samples) {
         return samples.error();

@@ -204,27 +204,21 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
                                                    Coding coding, Codestream& described) {
     std::vector<std::byte> stream = joined(fragments);
     if (coding == Coding::Jpeg2000) {
-        const auto inner = withoutBoxes(stream);
-        if (!inner) {
-            return inner.error();
-        }
-        if (inner->size() < stream.size()) {
-            stream = std::vector<std::byte>(inner->begin(), inner->end());
+        const auto inner = HIGHWATER_TRY(withoutBoxes(stream));
+        if (inner.size() < stream.size()) {
+            stream = std::vector<std::byte>(inner.begin(), inner.end());
         }
     }
-    const auto found = describeCodestream(stream, coding);
-    if (!found) {
-        return found.error();
-    }
-    described = *found;
-    if (found->columns != pixels.columns || found->rows != pixels.rows || found->components != 1) {
+    const auto found = HIGHWATER_TRY(describeCodestream(stream, coding));
+    described = found;
+    if (found.columns != pixels.columns || found.rows != pixels.rows || found.components != 1) {
         return base::Error{fmt::format(
             "damaged: the header promises {} × {}, the compressed picture is {} × {} with {} values a pixel",
-            pixels.columns, pixels.rows, found->columns, found->rows, found->components)};
+            pixels.columns, pixels.rows, found.columns, found.rows, found.components)};
     }
     const int most = coding == Coding::Jpeg2000 && pixels.allocated > 16 ? 32 : 16;
-    if (found->precision < 1 || found->precision > most) {
-        return base::Error{fmt::format("damaged: a compressed picture of {} bits", found->precision)};
+    if (found.precision < 1 || found.precision > most) {
+        return base::Error{fmt::format("damaged: a compressed picture of {} bits", found.precision)};
     }
     while (stream.size() > 2 && stream.back() != std::byte{0xD9}) {
         stream.pop_back();
@@ -232,12 +226,9 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
     if (stream.back() != std::byte{0xD9} || stream[stream.size() - 2] != std::byte{0xFF}) {
         return base::Error{"truncated: a compressed picture has no end"};
     }
-    const auto status = coding == Coding::Jpeg2000 ? checkSegments(stream)
-                        : coding == Coding::Jpeg   ? checkTables(stream)
-                                                   : base::Status();
-    if (!status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(coding == Coding::Jpeg2000 ? checkSegments(stream)
+                  : coding == Coding::Jpeg   ? checkTables(stream)
+                                             : base::Status());
     return stream;
 }
 

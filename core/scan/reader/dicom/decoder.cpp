@@ -45,23 +45,11 @@ struct FrameDecoder::Last {
             return {};
         }
         path.clear();
-        auto opened = openDicom(wanted);
-        if (!opened) {
-            return opened.error();
-        }
-        file = std::move(*opened);
-        const auto found = pixelsOf(file);
-        if (!found) {
-            return found.error();
-        }
-        pixels = *found;
+        file = HIGHWATER_TRY(openDicom(wanted));
+        pixels = HIGHWATER_TRY(pixelsOf(file));
         frames.clear();
         if (file.syntax.compressed()) {
-            auto divided = framesOf(file, pixels);
-            if (!divided) {
-                return divided.error();
-            }
-            frames = std::move(*divided);
+            frames = HIGHWATER_TRY(framesOf(file, pixels));
         }
         path = wanted;
         return {};
@@ -83,9 +71,7 @@ base::Result<std::vector<std::byte>> decodeOpen(const Last& last, const FrameReq
 template <class Last>
 base::Result<std::vector<std::byte>> decodeCaught(Last& last, const FrameRequest& request) {
     try {
-        if (auto status = last.open(request.path); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(last.open(request.path));
         return decodeOpen(last, request);
     } catch (const std::exception&) {
         return base::Error{"cannot be decoded: the decoder needs more memory than it may take, or failed"};
@@ -238,9 +224,7 @@ base::Result<std::vector<std::byte>> FrameDecoder::frame(std::size_t index) {
         return decodeCaught(*last_, requests_[index]);
     }
     if (child_ < 0) {
-        if (auto status = start(index); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(start(index));
     }
     return receive(index);
 }

@@ -83,17 +83,14 @@ base::Result<Head> Cursor::head() {
 }
 
 base::Result<Element> Cursor::element() {
-    const auto head = this->head();
-    if (!head) {
-        return head.error();
-    }
-    Element out{head->tag, head->vr, {}, head->length == kUndefined};
+    const auto head = HIGHWATER_TRY(this->head());
+    Element out{head.tag, head.vr, {}, head.length == kUndefined};
     if (!out.undefined) {
-        if (head->length > bytes.size()) {
-            return truncated(out.tag, head->length, bytes.size());
+        if (head.length > bytes.size()) {
+            return truncated(out.tag, head.length, bytes.size());
         }
-        out.value = bytes.first(head->length);
-        bytes = bytes.subspan(head->length);
+        out.value = bytes.first(head.length);
+        bytes = bytes.subspan(head.length);
         return out;
     }
     const Bytes begin = bytes;
@@ -101,9 +98,7 @@ base::Result<Element> Cursor::element() {
     if (out.vr == std::array<char, 2>{'U', 'N'}) {
         inner.encoding = {false, false};  // PS3.5, 6.2.2, note 2
     }
-    if (auto status = inner.skipItems(out.tag); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(inner.skipItems(out.tag));
     bytes = inner.bytes;
     out.value = begin.first(begin.size() - bytes.size() - 8);
     return out;
@@ -145,9 +140,7 @@ base::Status Cursor::skipElementsOfItem(Tag owner) {
             bytes = bytes.subspan(8);
             return {};
         }
-        if (const auto inner = element(); !inner) {
-            return inner.error();
-        }
+        HIGHWATER_TRY(element());
     }
 }
 
@@ -253,15 +246,12 @@ base::Result<std::vector<Bytes>> fragmentsOf(const Element& pixelData) {
     std::vector<Bytes> out;
     Cursor cursor{pixelData.value, {true, false}};
     while (!cursor.bytes.empty()) {
-        const auto item = cursor.head();
-        if (!item) {
-            return item.error();
-        }
-        if (item->tag != kItem || item->length > cursor.bytes.size()) {
+        const auto item = HIGHWATER_TRY(cursor.head());
+        if (item.tag != kItem || item.length > cursor.bytes.size()) {
             return damaged(pixelData.tag, "the compressed pictures are cut wrongly");
         }
-        out.push_back(cursor.bytes.first(item->length));
-        cursor.bytes = cursor.bytes.subspan(item->length);
+        out.push_back(cursor.bytes.first(item.length));
+        cursor.bytes = cursor.bytes.subspan(item.length);
     }
     return out;
 }

@@ -287,14 +287,9 @@ base::Result<FileFacts> describe(const OpenFile& file) {
             return out;
         }
     }
-    const auto pixels = pixelsOf(file);
-    if (!pixels) {
-        return pixels.error();
-    }
-    out.pixels = *pixels;
-    if (auto status = readFrames(set, out); !status) {
-        return status.error();
-    }
+    const auto pixels = HIGHWATER_TRY(pixelsOf(file));
+    out.pixels = pixels;
+    HIGHWATER_TRY(readFrames(set, out));
     if (out.pixels.monochrome1) {
         out.warnings.push_back(
             "MONOCHROME1: small values are meant to be shown bright; the values are not changed");

@@ -149,11 +149,8 @@ std::int64_t mostUnfolded(std::int64_t bytes) {
 
 base::Result<OpenFile> openDicom(const std::string& path) {
     OpenFile out;
-    auto mapping = Mapping::openFile(path);
-    if (!mapping) {
-        return mapping.error();
-    }
-    out.mapping = std::move(*mapping);
+    auto mapping = HIGHWATER_TRY(Mapping::openFile(path));
+    out.mapping = std::move(mapping);
     const Bytes all = out.mapping.bytes();
     Bytes rest = hasDicomMark(all) ? all.subspan(kPreamble + 4) : all;
     const Parsed meta = parseMeta(rest, rest);

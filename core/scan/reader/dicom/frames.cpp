@@ -71,11 +71,8 @@ std::vector<std::size_t> frameStarts(const std::vector<Bytes>& fragments, std::i
 }  // namespace
 
 base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, const Pixels& pixels) {
-    const auto fragments = fragmentsOf(*file.pixelData());
-    if (!fragments) {
-        return fragments.error();
-    }
-    const auto there = static_cast<std::int64_t>(fragments->size()) - 1;
+    const auto fragments = HIGHWATER_TRY(fragmentsOf(*file.pixelData()));
+    const auto there = static_cast<std::int64_t>(fragments.size()) - 1;
     if (there < pixels.frames) {
         return base::Error{fmt::format("truncated: {} of {} compressed pictures are there",
                                        std::max<std::int64_t>(there, 0), pixels.frames)};
@@ -87,7 +84,7 @@ base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, con
             starts[i] = i + 1;
         }
     } else if (pixels.frames > 1) {
-        starts = frameStarts(*fragments, pixels.frames);
+        starts = frameStarts(fragments, pixels.frames);
     }
     if (static_cast<std::int64_t>(starts.size()) != pixels.frames || starts.front() != 1) {
         return base::Error{fmt::format("damaged: {} compressed pieces cannot be divided into {} pictures",
@@ -95,9 +92,9 @@ base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, con
     }
     std::vector<std::vector<Bytes>> out;
     for (std::size_t i = 0; i < starts.size(); ++i) {
-        const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : fragments->size();
-        out.emplace_back(fragments->begin() + static_cast<std::ptrdiff_t>(starts[i]),
-                         fragments->begin() + static_cast<std::ptrdiff_t>(end));
+        const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : fragments.size();
+        out.emplace_back(fragments.begin() + static_cast<std::ptrdiff_t>(starts[i]),
+                         fragments.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return out;
 }

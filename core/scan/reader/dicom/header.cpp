@@ -159,20 +159,14 @@ base::Result<std::string> fileOf(const std::string& path, const std::string& ser
     if (stat(path.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode)) {
         return path;
     }
-    const auto looked = lookAt(path, progress);
-    if (!looked) {
-        return looked.error();
-    }
-    const auto parts = groupSeries(*looked);
-    const auto chosen = chooseSeries(*looked, parts, series);
-    if (!chosen) {
-        return chosen.error();
-    }
-    const SeriesPart& part = parts[*chosen];
-    const auto stack = planStack(*looked, part);
+    const auto looked = HIGHWATER_TRY(lookAt(path, progress));
+    const auto parts = groupSeries(looked);
+    const auto chosen = HIGHWATER_TRY(chooseSeries(looked, parts, series));
+    const SeriesPart& part = parts[chosen];
+    const auto stack = planStack(looked, part);
     const bool placed = stack && volume >= 0 && volume < static_cast<std::int64_t>(stack->volumes.size());
     if (!slice || !placed) {  // a series that does not form a volume has headers, too
-        return looked->pathOf(looked->files[part.files.front()]);
+        return looked.pathOf(looked.files[part.files.front()]);
     }
     const auto& pictures = stack->volumes[static_cast<std::size_t>(volume)];
     const auto nearest =
@@ -180,25 +174,19 @@ base::Result<std::string> fileOf(const std::string& path, const std::string& ser
             const auto to = static_cast<double>(*slice);
             return std::abs(a.slice - to) < std::abs(b.slice - to);
         });
-    return looked->pathOf(looked->files[part.pictures[nearest->picture].file]);
+    return looked.pathOf(looked.files[part.pictures[nearest->picture].file]);
 }
 
 base::Result<FileHeader> headerOf(const std::string& path) {
-    auto mapping = Mapping::openFile(path);
-    if (!mapping) {
-        return mapping.error();
-    }
-    if (!looksLikeDicom(mapping->bytes())) {
-        const auto bytes = mapping->bytes();
+    auto mapping = HIGHWATER_TRY(Mapping::openFile(path));
+    if (!looksLikeDicom(mapping.bytes())) {
+        const auto bytes = mapping.bytes();
         const std::string what = base::whatItIs({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         return base::Error{what.empty() ? "is not a DICOM file; only DICOM files have such a header"
                                         : what + "; only DICOM files have such a header"};
     }
-    const auto file = openDicom(path);
-    if (!file) {
-        return file.error();
-    }
-    FileHeader header = headerRows(*file);
+    const auto file = HIGHWATER_TRY(openDicom(path));
+    FileHeader header = headerRows(file);
     header.file = base::oneLine(fileName(path));
     return header;
 }

@@ -99,18 +99,15 @@ base::Result<Looked> lookAt(const std::string& path, const ProgressSink& progres
         return out;
     }
     out.folder = path;
-    const auto names = namesIn(path);
-    if (!names) {
-        return names.error();
-    }
-    for (std::size_t i = 0; i < names->size(); ++i) {
-        const std::string inside = path + "/" + (*names)[i];
+    const auto names = HIGHWATER_TRY(namesIn(path));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string inside = path + "/" + names[i];
         if (beginsAsDicom(inside)) {
-            lookAtFile(inside, (*names)[i], out);
+            lookAtFile(inside, names[i], out);
         } else {
-            out.others.push_back((*names)[i]);
+            out.others.push_back(names[i]);
         }
-        progress(kStage, static_cast<double>(i + 1) / static_cast<double>(names->size()));
+        progress(kStage, static_cast<double>(i + 1) / static_cast<double>(names.size()));
     }
     return out;
 }

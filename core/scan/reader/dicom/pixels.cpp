@@ -136,9 +136,7 @@ base::Result<Pixels> pixelsOf(const OpenFile& file) {
     if (!file.pixelData()) {
         return noPixelData(file);
     }
-    if (auto status = readSizes(file.set(), out); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(readSizes(file.set(), out));
     const auto samples = wholeOf(file.set(), kSamples, "US").value_or(1);
     if (samples != 1) {
         return base::Error{fmt::format("damaged: {} values a pixel", samples)};
@@ -149,20 +147,14 @@ base::Result<Pixels> pixelsOf(const OpenFile& file) {
         !(bits == 1 && !compressed)) {
         return base::Error{fmt::format("{} bits a pixel; Highwater reads 1, 8, 16 and 32", bits)};
     }
-    if (auto status = readBits(file, out); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(readBits(file, out));
     if (file.pixelData()->undefined != compressed) {
         return base::Error{fmt::format("damaged: the pixel data {} compressed, and its transfer syntax {}",
                                        compressed ? "is not" : "is", compressed ? "says so" : "is not")};
     }
-    if (auto status = checkRoom(file, out); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkRoom(file, out));
     if (compressed) {
-        if (const auto frames = framesOf(file, out); !frames) {
-            return frames.error();
-        }
+        HIGHWATER_TRY(framesOf(file, out));
     }
     out.monochrome1 = textOf(file.set(), kPhotometric) == "MONOCHROME1";
     return out;

@@ -61,11 +61,8 @@ Header makeHeader(const Source& source) {
 base::Result<Header> readSeries(const Looked& looked, const std::string& series, std::int64_t volume, int out,
                                 const ProgressSink& progress) {
     const auto parts = groupSeries(looked);
-    const auto chosen = chooseSeries(looked, parts, series);
-    if (!chosen) {
-        return chosen.error();
-    }
-    const SeriesPart& part = parts[*chosen];
+    const auto chosen = HIGHWATER_TRY(chooseSeries(looked, parts, series));
+    const SeriesPart& part = parts[chosen];
     const auto stack = planStack(looked, part);
     if (!stack) {
         return part.problem.empty() || looked.folder.empty()
@@ -83,9 +80,7 @@ base::Result<Header> readSeries(const Looked& looked, const std::string& series,
     }
     if (out >= 0) {
         const auto& pictures = stack->volumes[static_cast<std::size_t>(volume)];
-        if (auto status = writePictures(source, pictures, header, out, progress); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(writePictures(source, pictures, header, out, progress));
     }
     return header;
 }

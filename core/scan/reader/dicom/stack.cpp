@@ -367,13 +367,9 @@ base::Result<Stack> Planner::plan() {
         return std::move(stack);
     }
     findPositions();
-    if (auto status = findSlices(); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(findSlices());
     fillVolumes();
-    if (auto status = findShifts(); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(findShifts());
     return std::move(stack);
 }
 

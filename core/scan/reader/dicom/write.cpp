@@ -127,9 +127,7 @@ base::Status Writer::writeEven() {
     for (std::size_t i = 0; i < volume_.size(); ++i) {
         const auto values = slice(i);
         const auto at = static_cast<std::int64_t>(volume_[i].slice);
-        if (auto status = values ? put(at, *values) : undecoded(i, values.error()); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(values ? put(at, *values) : undecoded(i, values.error()));
     }
     return {};
 }
@@ -148,9 +146,7 @@ base::Status Writer::writeSegments() {
             return status;
         }
         if (i + 1 == volume_.size() || volume_[i + 1].slice != volume_[i].slice) {
-            if (auto status = put(static_cast<std::int64_t>(volume_[i].slice), labels); !status) {
-                return status;
-            }
+            HIGHWATER_TRY(put(static_cast<std::int64_t>(volume_[i].slice), labels));
             labels.assign(bytes, std::byte{0});
         }
     }
@@ -176,9 +172,7 @@ base::Status Writer::interpolate(double from, double to, const std::vector<std::
         }
         const double share = to > from ? std::clamp((here - from) / (to - from), 0.0, 1.0) : 0;
         const double used = to - from <= kReach ? share : std::round(share);
-        if (auto status = put(at, between(a, b, used, header_.type)); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(put(at, between(a, b, used, header_.type)));
     }
     return {};
 }
@@ -189,9 +183,7 @@ base::Status Writer::writeUneven() {
     for (std::size_t i = 0; i < volume_.size(); ++i) {
         auto values = slice(i);
         if (!values) {
-            if (auto status = undecoded(i, values.error()); !status) {
-                return status;
-            }
+            HIGHWATER_TRY(undecoded(i, values.error()));
             continue;
         }
         const double to = volume_[i].slice;
@@ -199,9 +191,7 @@ base::Status Writer::writeUneven() {
             before = *values;
             from = to;
         }
-        if (auto status = interpolate(from, to, before, *values); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(interpolate(from, to, before, *values));
         before = std::move(*values);
         from = to;
     }
@@ -222,9 +212,7 @@ base::Status Writer::fillBlanks() {
         if (blank.empty()) {
             blank = blankSlice(header_.type, size[0] * size[1], std::isfinite(lowest) ? lowest : 0);
         }
-        if (auto status = put(static_cast<std::int64_t>(at), blank); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(put(static_cast<std::int64_t>(at), blank));
     }
     return {};
 }

@@ -137,19 +137,13 @@ base::Result<RawLayout> mghLayout(std::span<const std::byte> bytes) {
     volume::Header& header = layout.header;
     header.format = "MGH";
     header.geometry.size = {mgh.size[0], mgh.size[1], mgh.size[2]};
-    if (auto status = setVoxels(layout, *storedType(*type), mgh.frames); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(setVoxels(layout, *storedType(*type), mgh.frames));
     if (mgh.placed > 0) {
-        if (auto status = place(mgh, header); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(place(mgh, header));
     } else {
         placeCoronal(header);
     }
-    if (auto status = placeFirst(mgh.placed > 0 ? mgh.center : volume::Vector{}, header); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(placeFirst(mgh.placed > 0 ? mgh.center : volume::Vector{}, header));
     return layout;
 }
 

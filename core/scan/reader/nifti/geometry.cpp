@@ -171,9 +171,7 @@ void readOrient(const NiftiHeader& header, NiftiGeometry& out) {
 
 base::Result<NiftiGeometry> niftiGeometry(const NiftiHeader& header,
                                           const std::array<std::int64_t, 3>& size) {
-    if (auto status = checkFinite(header); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkFinite(header));
     const double unit = unitOf(header);
     NiftiGeometry out;
     out.geometry.size = size;

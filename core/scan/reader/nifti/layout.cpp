@@ -130,32 +130,20 @@ std::string_view formatName(const NiftiHeader& header) {
 }  // namespace
 
 base::Result<RawLayout> niftiLayout(const NiftiHeader& nifti) {
-    if (auto status = checkDimensions(nifti); !status) {
-        return status.error();
-    }
-    const auto type = typeOf(nifti);
-    if (!type) {
-        return type.error();
-    }
-    const auto first = firstVoxel(nifti);
-    if (!first) {
-        return first.error();
-    }
-    auto where = niftiGeometry(nifti, {dimension(nifti, 1), dimension(nifti, 2), dimension(nifti, 3)});
-    if (!where) {
-        return where.error();
-    }
+    HIGHWATER_TRY(checkDimensions(nifti));
+    const auto type = HIGHWATER_TRY(typeOf(nifti));
+    const auto first = HIGHWATER_TRY(firstVoxel(nifti));
+    auto where =
+        HIGHWATER_TRY(niftiGeometry(nifti, {dimension(nifti, 1), dimension(nifti, 2), dimension(nifti, 3)}));
     RawLayout layout;
     layout.swapped = nifti.swapped;
-    layout.firstVoxel = *first;
+    layout.firstVoxel = first;
     volume::Header& header = layout.header;
     header.format = formatName(nifti);
-    header.geometry = where->geometry;
-    header.spacingKnown = where->spacingKnown;
-    header.warnings = std::move(where->warnings);
-    if (auto status = setVoxels(layout, *type, dimension(nifti, 4)); !status) {
-        return status.error();
-    }
+    header.geometry = where.geometry;
+    header.spacingKnown = where.spacingKnown;
+    header.warnings = std::move(where.warnings);
+    HIGHWATER_TRY(setVoxels(layout, type, dimension(nifti, 4)));
     readScaling(nifti, header);
     return layout;
 }

@@ -119,18 +119,12 @@ base::Result<std::vector<std::byte>> niftiBeginning(const volume::Geometry& geom
 
 base::Status writeNiftiGzip(const std::string& path, const volume::Geometry& geometry,
                             const std::vector<std::int16_t>& voxels, const std::string& description) {
-    auto bytes = niftiBeginning(geometry, description);
-    if (!bytes) {
-        return base::Error{fmt::format("{}: {}", path, bytes.error().message)};
-    }
+    auto bytes = HIGHWATER_TRY(base::prefixed(path, niftiBeginning(geometry, description)));
     const auto data = std::as_bytes(std::span(voxels));
-    bytes->insert(bytes->end(), data.begin(), data.end());
-    const auto compressed = deflateGzip(*bytes, 6);
-    if (!compressed) {
-        return base::Error{fmt::format("{}: {}", path, compressed.error().message)};
-    }
+    bytes.insert(bytes.end(), data.begin(), data.end());
+    const auto compressed = HIGHWATER_TRY(base::prefixed(path, deflateGzip(bytes, 6)));
     return base::writeFileAtomically(path,
-                                     {reinterpret_cast<const char*>(compressed->data()), compressed->size()});
+                                     {reinterpret_cast<const char*>(compressed.data()), compressed.size()});
 }
 
 }  // namespace highwater::scan::reader

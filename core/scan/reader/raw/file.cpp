@@ -53,10 +53,7 @@ std::optional<Format> formatByName(const std::string& path) {
 /// it (dataFilePath): an untrusted header must not be able to name other files that its reader may read.
 base::Result<Mapping> openBeside(const std::string& header, const std::string& other) {
     namespace fs = std::filesystem;
-    auto file = Mapping::openFile(other);
-    if (!file) {
-        return file;
-    }
+    auto file = HIGHWATER_TRY(Mapping::openFile(other));
     std::error_code error;
     const fs::path folder = fs::canonical(fs::absolute(header, error).parent_path(), error);
     const fs::path from = fs::canonical(other, error).lexically_relative(folder);
@@ -98,27 +95,15 @@ base::Result<RawFile> withData(const std::string& header, RawLayout layout, Mapp
 }
 
 base::Result<RawFile> openNrrd(const std::string& path, Mapping file) {
-    const auto header = parseNrrdHeader(textOf(file.bytes()));
-    if (!header) {
-        return header.error();
-    }
-    auto layout = nrrdLayout(*header, path);
-    if (!layout) {
-        return layout.error();
-    }
-    return withData(path, std::move(*layout), std::move(file));
+    const auto header = HIGHWATER_TRY(parseNrrdHeader(textOf(file.bytes())));
+    auto layout = HIGHWATER_TRY(nrrdLayout(header, path));
+    return withData(path, std::move(layout), std::move(file));
 }
 
 base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
-    const auto header = parseMetaHeader(textOf(file.bytes()));
-    if (!header) {
-        return header.error();
-    }
-    auto layout = metaLayout(*header, path);
-    if (!layout) {
-        return layout.error();
-    }
-    return withData(path, std::move(*layout), std::move(file));
+    const auto header = HIGHWATER_TRY(parseMetaHeader(textOf(file.bytes())));
+    auto layout = HIGHWATER_TRY(metaLayout(header, path));
+    return withData(path, std::move(layout), std::move(file));
 }
 
 /// The .img of a pair has no header. It counts as packed if it begins like gzip and is not exactly as long as
@@ -130,34 +115,25 @@ Packing packingOf(const RawLayout& layout, const Mapping& file) {
 }
 
 base::Result<RawFile> openMgh(const std::string& path, Mapping file, std::vector<std::byte> beginning) {
-    auto layout = mghLayout(beginning);
-    if (!layout) {
-        return layout.error();
-    }
+    auto layout = HIGHWATER_TRY(mghLayout(beginning));
     if (looksLikeGzip(file.bytes())) {
-        layout->packing = Packing::Gzip;
+        layout.packing = Packing::Gzip;
         beginning.resize(kMghHeaderBytes);
-        layout->beginning = std::move(beginning);
-        layout->header.format = "MGZ";
+        layout.beginning = std::move(beginning);
+        layout.header.format = "MGZ";
     }
-    return withData(path, std::move(*layout), std::move(file));
+    return withData(path, std::move(layout), std::move(file));
 }
 
 base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vector<std::byte> beginning,
                                 bool hdr) {
     beginning.resize(std::min(beginning.size(), kNifti2HeaderBytes));
-    const auto nifti = parseNiftiHeader(beginning, hdr);
-    if (!nifti) {
-        return nifti.error();
-    }
-    auto layout = niftiLayout(*nifti);
-    if (!layout) {
-        return layout.error();
-    }
-    if (nifti->kind == NiftiHeader::Kind::Single) {
+    const auto nifti = HIGHWATER_TRY(parseNiftiHeader(beginning, hdr));
+    auto layout = HIGHWATER_TRY(niftiLayout(nifti));
+    if (nifti.kind == NiftiHeader::Kind::Single) {
         if (looksLikeGzip(file.bytes())) {
-            layout->packing = Packing::Gzip;
-            layout->beginning = std::move(beginning);
+            layout.packing = Packing::Gzip;
+            layout.beginning = std::move(beginning);
         }
     } else {
         const auto img = pairedFile(path);
@@ -170,26 +146,23 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
         if (!data) {
             return base::Error{"its voxels are in another file, " + data.error().message};
         }
-        layout->dataFile = *img;
-        layout->packing = packingOf(*layout, *data);
+        layout.dataFile = *img;
+        layout.packing = packingOf(layout, *data);
     }
-    if (layout->packing == Packing::Gzip) {
-        layout->header.format += " (gzip)";
+    if (layout.packing == Packing::Gzip) {
+        layout.header.format += " (gzip)";
     }
-    return withData(path, std::move(*layout), std::move(file));
+    return withData(path, std::move(layout), std::move(file));
 }
 
 /// Opens a pair given by its .img: the header is in the other file.
 base::Result<RawFile> openByImg(const std::string& hdr) {
-    auto file = Mapping::openFile(hdr);
-    if (!file) {
-        return file.error();
-    }
-    auto beginning = beginningOf(*file);
+    auto file = HIGHWATER_TRY(Mapping::openFile(hdr));
+    auto beginning = beginningOf(file);
     if (!beginning) {
         return named(hdr, beginning.error());
     }
-    auto opened = openNifti(hdr, std::move(*file), std::move(*beginning), true);
+    auto opened = openNifti(hdr, std::move(file), std::move(*beginning), true);
     return opened ? std::move(opened) : named(hdr, opened.error());
 }
 

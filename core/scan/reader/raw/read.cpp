@@ -111,30 +111,23 @@ base::Result<volume::Header> copyUnpacked(RawLayout layout, const Mapping& file,
         }
     };
     const auto data = dataOf(layout, file);
-    if (auto status = copyVolume(layout, data, volume, out, release, progress); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(copyVolume(layout, data, volume, out, release, progress));
     return layout.header;
 }
 
 /// Unpacks all of the data and checks it: its own checksum, and its length against the header's promise.
 base::Status unpack(RawLayout& layout, std::span<const std::byte> packed, std::span<std::byte> room) {
-    const auto inflated =
-        layout.packing == Packing::Zlib ? inflateZlib(packed, room) : inflateGzip(packed, room);
-    if (!inflated) {
-        return inflated.error();
-    }
-    if (inflated->full) {
+    const auto inflated = HIGHWATER_TRY(layout.packing == Packing::Zlib ? inflateZlib(packed, room)
+                                                                        : inflateGzip(packed, room));
+    if (inflated.full) {
         return base::Error{fmt::format(
             "damaged: the header promises {} bytes of voxels, the compressed data continues far beyond",
             layout.allBytes)};
     }
-    if (auto status = checkLength(layout, inflated->bytes); !status) {
-        return status;
-    }
-    if (inflated->trailing > 0) {
+    HIGHWATER_TRY(checkLength(layout, inflated.bytes));
+    if (inflated.trailing > 0) {
         layout.header.warnings.push_back(
-            fmt::format("{} bytes after the compressed data were ignored", inflated->trailing));
+            fmt::format("{} bytes after the compressed data were ignored", inflated.trailing));
     }
     if (!std::equal(layout.beginning.begin(), layout.beginning.end(), room.begin())) {
         return base::Error{"the file changed while it was read"};
@@ -147,18 +140,13 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
                                            const ProgressSink& progress) {
     const base::Bytes start =
         std::max(volume::voxelStart(layout.header), volume::roundToPage(layout.firstVoxel));
-    auto mapping = Mapping::output(out, start + layout.allBytes + kSlack);
-    if (!mapping) {
-        return mapping.error();
-    }
-    const auto room = mapping->writable().subspan(static_cast<std::size_t>(start - layout.firstVoxel));
-    if (auto status = unpack(layout, packed, room); !status) {
-        return status.error();
-    }
+    auto mapping = HIGHWATER_TRY(Mapping::output(out, start + layout.allBytes + kSlack));
+    const auto room = mapping.writable().subspan(static_cast<std::size_t>(start - layout.firstVoxel));
+    HIGHWATER_TRY(unpack(layout, packed, room));
     volume::StatisticsPass statistics(layout.header.type);
     static_cast<void>(inChunks(layout, progress, [&](base::Bytes at, base::Bytes bytes) -> base::Status {
-        const auto part = mapping->writable().subspan(static_cast<std::size_t>(start + at),
-                                                      static_cast<std::size_t>(bytes));
+        const auto part =
+            mapping.writable().subspan(static_cast<std::size_t>(start + at), static_cast<std::size_t>(bytes));
         convertVoxels(layout, part);
         statistics.add(part.data(), bytes / layout.voxelBytes);
         return {};
@@ -167,9 +155,7 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
     if (ftruncate(out, start + layout.volumeBytes) != 0) {
         return base::Error{fmt::format("the voxels cannot be written: {}", std::strerror(errno))};
     }
-    if (auto status = volume::writeVolumeHeader(out, layout.header, start); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(volume::writeVolumeHeader(out, layout.header, start));
     return layout.header;
 }
 
@@ -178,24 +164,17 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
 base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::byte> packed,
                                          std::int64_t volume, int out, const ProgressSink& progress) {
     const base::Bytes bytes = layout.firstVoxel + layout.allBytes + kSlack;
-    auto scratch = bytes <= kMostInMemory ? Mapping::memory(bytes) : Mapping::scratch(bytes);
-    if (!scratch) {
-        return scratch.error();
-    }
-    if (auto status = unpack(layout, packed, scratch->writable()); !status) {
-        return status.error();
-    }
+    auto scratch = HIGHWATER_TRY(bytes <= kMostInMemory ? Mapping::memory(bytes) : Mapping::scratch(bytes));
+    HIGHWATER_TRY(unpack(layout, packed, scratch.writable()));
     base::Bytes forgotten = 0;
     const auto forget = [&](base::Bytes upTo) {
         if (bytes <= kMostInMemory) {
             return;
         }
-        scratch->forget(forgotten, upTo);
+        scratch.forget(forgotten, upTo);
         forgotten = upTo;
     };
-    if (auto status = copyVolume(layout, scratch->bytes(), volume, out, forget, progress); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(copyVolume(layout, scratch.bytes(), volume, out, forget, progress));
     return layout.header;
 }
 

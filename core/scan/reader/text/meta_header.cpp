@@ -86,22 +86,14 @@ base::Status readNumbers(const MetaFields& fields, std::initializer_list<std::st
     if (value.empty()) {
         return {};
     }
-    auto parsed = parseNumbers(*names.begin(), value, count);
-    if (!parsed) {
-        return parsed.error();
-    }
-    numbers = std::move(*parsed);
+    numbers = HIGHWATER_TRY(parseNumbers(*names.begin(), value, count));
     return {};
 }
 
 base::Status readScaling(const MetaFields& fields, MetaHeader& header) {
     std::vector<double> slope{1}, intercept{0};
-    if (auto status = readNumbers(fields, {"ElementToIntensityFunctionSlope"}, 1, slope); !status) {
-        return status;
-    }
-    if (auto status = readNumbers(fields, {"ElementToIntensityFunctionOffset"}, 1, intercept); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(readNumbers(fields, {"ElementToIntensityFunctionSlope"}, 1, slope));
+    HIGHWATER_TRY(readNumbers(fields, {"ElementToIntensityFunctionOffset"}, 1, intercept));
     header.slope = slope.front();
     header.intercept = intercept.front();
     return {};
@@ -113,9 +105,7 @@ base::Status checkKind(const MetaFields& fields) {
         return base::Error{fmt::format("its object is a {}, not an Image", base::oneLine(object, 60))};
     }
     bool binary = true;
-    if (auto status = readFlag(fields, {"BinaryData"}, binary); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(readFlag(fields, {"BinaryData"}, binary));
     if (!binary) {
         return base::Error{
             "voxels written as text (BinaryData = False) are not supported; save them as binary"};
@@ -135,27 +125,18 @@ base::Status readSizes(const MetaFields& fields, MetaHeader& header) {
         return base::Error{fmt::format("damaged: NDims is \"{}\", it must be 1 to {}",
                                        base::oneLine(axes, 60), kMostMetaAxes)};
     }
-    auto sizes = parseWholes("DimSize", fields.get({"DimSize"}), static_cast<std::size_t>(*count));
-    if (!sizes) {
-        return sizes.error();
-    }
-    header.sizes = std::move(*sizes);
+    auto sizes =
+        HIGHWATER_TRY(parseWholes("DimSize", fields.get({"DimSize"}), static_cast<std::size_t>(*count)));
+    header.sizes = std::move(sizes);
     return {};
 }
 
 base::Status readPlace(const MetaFields& fields, MetaHeader& header) {
     const std::size_t axes = header.sizes.size();
-    if (auto status = readNumbers(fields, {"ElementSpacing", "ElementSize"}, axes, header.spacing); !status) {
-        return status;
-    }
-    if (auto status = readNumbers(fields, {"Offset", "Position", "Origin"}, axes, header.offset); !status) {
-        return status;
-    }
-    if (auto status =
-            readNumbers(fields, {"TransformMatrix", "Rotation", "Orientation"}, axes * axes, header.matrix);
-        !status) {
-        return status;
-    }
+    HIGHWATER_TRY(readNumbers(fields, {"ElementSpacing", "ElementSize"}, axes, header.spacing));
+    HIGHWATER_TRY(readNumbers(fields, {"Offset", "Position", "Origin"}, axes, header.offset));
+    HIGHWATER_TRY(
+        readNumbers(fields, {"TransformMatrix", "Rotation", "Orientation"}, axes * axes, header.matrix));
     const auto bad = [](double value) { return !(value >= -kMostPosition && value <= kMostPosition); };
     if (std::any_of(header.offset.begin(), header.offset.end(), bad)) {
         return base::Error{"damaged: Offset has values that are not a number of millimeters"};
@@ -177,16 +158,9 @@ base::Status readData(const MetaFields& fields, MetaHeader& header) {
     if (file.empty()) {
         return base::Error{"damaged: ElementDataFile is empty, it must be LOCAL or the name of a file"};
     }
-    if (auto status = readFlag(fields, {"ElementByteOrderMSB", "BinaryDataByteOrderMSB"}, header.bigEndian);
-        !status) {
-        return status;
-    }
-    if (auto status = readFlag(fields, {"CompressedData"}, header.compressed); !status) {
-        return status;
-    }
-    if (auto status = readBytes(fields, "CompressedDataSize", 0, header.compressedBytes); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(readFlag(fields, {"ElementByteOrderMSB", "BinaryDataByteOrderMSB"}, header.bigEndian));
+    HIGHWATER_TRY(readFlag(fields, {"CompressedData"}, header.compressed));
+    HIGHWATER_TRY(readBytes(fields, "CompressedDataSize", 0, header.compressedBytes));
     return readBytes(fields, "HeaderSize", -1, header.headerBytes);
 }
 
@@ -207,19 +181,12 @@ bool looksLikeMeta(std::string_view beginning) {
 base::Result<MetaHeader> parseMetaHeader(std::string_view text) {
     text = text.substr(0, kMostHeaderText);
     const std::size_t before = text.size();
-    const auto fields = MetaFields::read(text);
-    if (!fields) {
-        return fields.error();
-    }
+    const auto fields = HIGHWATER_TRY(MetaFields::read(text));
     MetaHeader header;
     header.bytes = before - text.size();
-    if (auto status = checkKind(*fields); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(checkKind(fields));
     for (const auto read : {readSizes, readPlace, readData, readScaling}) {
-        if (auto status = read(*fields, header); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(read(fields, header));
     }
     return header;
 }

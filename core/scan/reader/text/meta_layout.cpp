@@ -60,11 +60,7 @@ base::Status findData(const MetaHeader& header, const std::string& path, RawLayo
         layout.dataBytes = header.compressedBytes > 0 ? header.compressedBytes : -1;
     }
     if (!header.dataFile.empty()) {
-        auto file = dataFilePath(path, header.dataFile);
-        if (!file) {
-            return file.error();
-        }
-        layout.dataFile = std::move(*file);
+        layout.dataFile = HIGHWATER_TRY(dataFilePath(path, header.dataFile));
     }
     layout.dataFrom = header.headerBytes > 0    ? header.headerBytes
                       : header.dataFile.empty() ? static_cast<base::Bytes>(header.bytes)
@@ -114,9 +110,7 @@ base::Status place(const MetaHeader& header, volume::Header& out) {
     for (std::size_t c = 0; c < std::min<std::size_t>(3, header.offset.size()); ++c) {
         out.geometry.origin[c] = header.offset[c] * kToRas[c];
     }
-    if (auto status = placeAxes(axesOf(steps), "the axes of TransformMatrix", out); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(placeAxes(axesOf(steps), "the axes of TransformMatrix", out));
     if (header.matrix.empty()) {
         out.warnings.emplace_back(
             "the header has no TransformMatrix: R, L, A, P, S and I are a guess (left-posterior-superior)");
@@ -141,31 +135,19 @@ void setScaling(const MetaHeader& header, volume::Header& out) {
 }  // namespace
 
 base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& path) {
-    const auto type = typeOf(header);
-    if (!type) {
-        return type.error();
-    }
-    const auto volumes = volumesOf(header);
-    if (!volumes) {
-        return volumes.error();
-    }
+    const auto type = HIGHWATER_TRY(typeOf(header));
+    const auto volumes = HIGHWATER_TRY(volumesOf(header));
     RawLayout layout;
     volume::Header& out = layout.header;
     out.geometry.size = {1, 1, 1};
     std::copy_n(header.sizes.begin(), std::min<std::size_t>(3, header.sizes.size()),
                 out.geometry.size.begin());
     layout.swapped = header.bigEndian;
-    if (auto status = findData(header, path, layout); !status) {
-        return status.error();
-    }
-    if (auto status = setVoxels(layout, *type, *volumes); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(findData(header, path, layout));
+    HIGHWATER_TRY(setVoxels(layout, type, volumes));
     out.format = fmt::format("MetaImage{}{}", header.dataFile.empty() ? "" : ", detached",
                              header.compressed ? " (zlib)" : "");
-    if (auto status = place(header, out); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(place(header, out));
     setScaling(header, out);
     return layout;
 }

@@ -99,11 +99,8 @@ base::Status readDirections(const Fields& fields, NrrdHeader& header) {
             text.remove_prefix(4);
             continue;
         }
-        const auto vector = nextVector("space directions", text);
-        if (!vector) {
-            return vector.error();
-        }
-        header.directions.emplace_back(*vector);
+        const auto vector = HIGHWATER_TRY(nextVector("space directions", text));
+        header.directions.emplace_back(vector);
     }
     if (!header.directions.empty() && header.directions.size() != header.sizes.size()) {
         return base::Error{fmt::format("damaged: space directions has {} entries for {} axes",
@@ -115,23 +112,14 @@ base::Status readDirections(const Fields& fields, NrrdHeader& header) {
 base::Status readPlace(const Fields& fields, NrrdHeader& header) {
     header.space = lowerCase(valueOf(fields, "space"));
     header.spaceUnits = wordsOf(valueOf(fields, "space units"));
-    if (auto status = readDirections(fields, header); !status) {
-        return status;
-    }
+    HIGHWATER_TRY(readDirections(fields, header));
     const std::string origin = valueOf(fields, "space origin");
     if (std::string_view text = origin; !text.empty() && lowerCase(text) != "none") {
-        const auto vector = nextVector("space origin", text);
-        if (!vector) {
-            return vector.error();
-        }
-        header.origin = *vector;
+        header.origin = HIGHWATER_TRY(nextVector("space origin", text));
     }
     if (const std::string value = valueOf(fields, "spacings"); !value.empty()) {
-        auto spacings = parseNumbers("spacings", value, header.sizes.size());
-        if (!spacings) {
-            return spacings.error();
-        }
-        header.spacings = std::move(*spacings);
+        auto spacings = HIGHWATER_TRY(parseNumbers("spacings", value, header.sizes.size()));
+        header.spacings = std::move(spacings);
     }
     return {};
 }
@@ -142,11 +130,9 @@ base::Status readSizes(const Fields& fields, NrrdHeader& header) {
         return base::Error{fmt::format("damaged: dimension is \"{}\", it must be 1 to {}",
                                        base::oneLine(valueOf(fields, "dimension"), 60), kMostAxes)};
     }
-    auto sizes = parseWholes("sizes", valueOf(fields, "sizes"), static_cast<std::size_t>(*dimension));
-    if (!sizes) {
-        return sizes.error();
-    }
-    header.sizes = std::move(*sizes);
+    auto sizes =
+        HIGHWATER_TRY(parseWholes("sizes", valueOf(fields, "sizes"), static_cast<std::size_t>(*dimension)));
+    header.sizes = std::move(sizes);
     for (const char* name : {"kinds", "units"}) {
         auto words = wordsOf(lowerCase(valueOf(fields, name)));
         if (!words.empty() && words.size() != header.sizes.size()) {
@@ -189,20 +175,15 @@ base::Result<NrrdHeader> parseNrrdHeader(std::string_view text) {
     if (!magic || magic->size() != 8 || magic->back() < '1' || magic->back() > '5') {
         return base::Error{"its first line must be NRRD0001 to NRRD0005"};
     }
-    const auto fields = readFields(text);
-    if (!fields) {
-        return fields.error();
-    }
+    const auto fields = HIGHWATER_TRY(readFields(text));
     NrrdHeader header;
     header.bytes = before - text.size();
-    header.type = lowerCase(valueOf(*fields, "type"));
-    header.encoding = lowerCase(valueOf(*fields, "encoding"));
-    header.endian = lowerCase(valueOf(*fields, "endian"));
-    header.dataFile = valueOf(*fields, "data file");
+    header.type = lowerCase(valueOf(fields, "type"));
+    header.encoding = lowerCase(valueOf(fields, "encoding"));
+    header.endian = lowerCase(valueOf(fields, "endian"));
+    header.dataFile = valueOf(fields, "data file");
     for (const auto read : {readSizes, readSkips, readPlace}) {
-        if (auto status = read(*fields, header); !status) {
-            return status.error();
-        }
+        HIGHWATER_TRY(read(fields, header));
     }
     return header;
 }

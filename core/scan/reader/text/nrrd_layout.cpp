@@ -103,11 +103,7 @@ base::Status findData(const NrrdHeader& header, const std::string& path, RawLayo
     if (header.dataFile.find('%') != std::string::npos || lowerCase(header.dataFile).starts_with("list")) {
         return base::Error{"voxels in several data files are not supported; save it as one .nrrd file"};
     }
-    auto file = dataFilePath(path, header.dataFile);
-    if (!file) {
-        return file.error();
-    }
-    layout.dataFile = std::move(*file);
+    layout.dataFile = HIGHWATER_TRY(dataFilePath(path, header.dataFile));
     return {};
 }
 
@@ -124,39 +120,25 @@ void setRuns(const NrrdHeader& header, const NrrdAxes& axes, RawLayout& layout) 
 }  // namespace
 
 base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path) {
-    const auto type = typeOf(header);
-    if (!type) {
-        return type.error();
-    }
-    const auto axes = nrrdAxes(header);
-    if (!axes) {
-        return axes.error();
-    }
+    const auto type = HIGHWATER_TRY(typeOf(header));
+    const auto axes = HIGHWATER_TRY(nrrdAxes(header));
     RawLayout layout;
     volume::Header& out = layout.header;
     out.geometry.size = {1, 1, 1};
-    for (std::size_t axis = 0; axis < axes->space.size(); ++axis) {
-        out.geometry.size[axis] = header.sizes[axes->space[axis]];
+    for (std::size_t axis = 0; axis < axes.space.size(); ++axis) {
+        out.geometry.size[axis] = header.sizes[axes.space[axis]];
     }
-    if (auto status = readEncoding(header, *type, layout); !status) {
-        return status.error();
-    }
-    if (auto status = findData(header, path, layout); !status) {
-        return status.error();
-    }
-    if (auto status = setVoxels(layout, *type, axes->volumes ? header.sizes[*axes->volumes] : 1); !status) {
-        return status.error();
-    }
-    setRuns(header, *axes, layout);
+    HIGHWATER_TRY(readEncoding(header, type, layout));
+    HIGHWATER_TRY(findData(header, path, layout));
+    HIGHWATER_TRY(setVoxels(layout, type, axes.volumes ? header.sizes[*axes.volumes] : 1));
+    setRuns(header, axes, layout);
     out.format = fmt::format("NRRD{}{}", layout.dataFile.empty() ? "" : ", detached",
                              layout.packing == Packing::None ? "" : " (gzip)");
-    if (axes->guessed) {
+    if (axes.guessed) {
         out.warnings.emplace_back(
             "the meaning of its fourth axis is unknown: it is read as a number of volumes");
     }
-    if (auto status = placeNrrd(header, *axes, out); !status) {
-        return status.error();
-    }
+    HIGHWATER_TRY(placeNrrd(header, axes, out));
     return layout;
 }
 
