@@ -123,19 +123,4 @@ std::optional<Category> categoryOnCuda(const at::Tensor&) {
 
 #endif
 
-CudaAllocationLog::CudaAllocationLog(int index) : books_(installCudaBooks(index)) {
-    books_.startLog();
-}
-
-CudaAllocationLog::~CudaAllocationLog() {
-    if (open_) {
-        books_.stopLog();
-    }
-}
-
-std::vector<LoggedAllocation> CudaAllocationLog::stop() {
-    open_ = false;
-    return books_.stopLog();
-}
-
 }  // namespace highwater::engine

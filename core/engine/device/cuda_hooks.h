@@ -18,19 +18,4 @@ DeviceBooks& installCudaBooks(int index);
 bool retagCuda(const at::Tensor& tensor, Category category, bool onlyTemporaries);
 std::optional<Category> categoryOnCuda(const at::Tensor& tensor);
 
-/// Logs every allocation and free of this GPU's memory, like AllocationLog for the CPU.
-class CudaAllocationLog {
-public:
-    explicit CudaAllocationLog(int index);
-    ~CudaAllocationLog();
-    CudaAllocationLog(const CudaAllocationLog&) = delete;
-    CudaAllocationLog& operator=(const CudaAllocationLog&) = delete;
-
-    std::vector<LoggedAllocation> stop();
-
-private:
-    DeviceBooks& books_;
-    bool open_ = true;
-};
-
 }  // namespace highwater::engine

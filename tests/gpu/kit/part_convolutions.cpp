@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/engine/calibrate/device_convolution.h"
 #include "core/engine/device/device.h"
 #include "core/engine/run/runner.h"
 #include "core/engine/run/target.h"
-#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/stack/shapes.h"
+#include "tests/gpu/convolutions/device_convolution.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
 #include "tests/gpu/kit/session.h"
 
 namespace highwater::kit {

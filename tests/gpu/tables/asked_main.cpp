@@ -13,12 +13,12 @@
 #include "core/ask/ask.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/predict.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "core/stack/presets/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
 
 namespace highwater::gpu {
 namespace {

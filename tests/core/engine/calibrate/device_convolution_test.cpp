@@ -1,4 +1,4 @@
-#include "core/engine/calibrate/device_convolution.h"
+#include "tests/gpu/convolutions/device_convolution.h"
 
 #include <gmock/gmock.h>
 #include <torch/version.h>
@@ -6,10 +6,10 @@
 #include <cstdlib>
 
 #include "core/engine/calibrate/convolution_run.h"
-#include "core/engine/calibrate/workspaces.h"
 #include "core/engine/device/device.h"
 #include "core/predict/axes/cliffs.h"
-#include "core/predict/convolutions/standard_convolutions.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
+#include "tests/gpu/convolutions/workspaces.h"
 
 namespace highwater::engine {
 namespace {

@@ -5,11 +5,11 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/predict.h"
 #include "core/predict/workspaces/workspace.h"
 #include "tests/core/predict/cuda/walks.h"
 #include "tests/core/temporary_folder.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
 
 namespace highwater::predict {
 namespace {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/predict/axes/cliffs.h"
-#include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/fit/roofline.h"
 #include "core/predict/workspaces/workspace.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
 
 namespace highwater::predict {
 namespace {

@@ -1,4 +1,5 @@
-#include "core/predict/convolutions/standard_convolutions.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
+
 #include "core/predict/ghost/walk.h"
 #include "core/predict/workspaces/workspace.h"
 

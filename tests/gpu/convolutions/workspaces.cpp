@@ -1,4 +1,4 @@
-#include "core/engine/calibrate/workspaces.h"
+#include "tests/gpu/convolutions/workspaces.h"
 
 #include <fmt/format.h>
 

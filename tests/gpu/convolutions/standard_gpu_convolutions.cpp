@@ -5,6 +5,7 @@
 #include "core/predict/axes/cliffs.h"
 #include "core/predict/convolutions/standard_convolutions.h"
 #include "core/predict/workspaces/workspace.h"
+#include "tests/gpu/convolutions/gpu_convolutions.h"
 
 namespace highwater::predict {
 

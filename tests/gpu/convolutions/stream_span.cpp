@@ -1,4 +1,4 @@
-#include "core/engine/device/stream_span.h"
+#include "tests/gpu/convolutions/stream_span.h"
 
 #include <stdexcept>
 

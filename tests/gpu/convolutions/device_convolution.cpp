@@ -1,4 +1,4 @@
-#include "core/engine/calibrate/device_convolution.h"
+#include "tests/gpu/convolutions/device_convolution.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 
 #include "core/base/text.h"
 #include "core/engine/calibrate/convolution_run.h"
-#include "core/engine/calibrate/workspaces.h"
 #include "core/engine/device/backend.h"
 #include "core/engine/device/cuda_hooks.h"
-#include "core/engine/device/stream_span.h"
 #include "core/engine/device/torch_compat.h"
 #include "core/engine/run/environment.h"
+#include "tests/gpu/convolutions/stream_span.h"
+#include "tests/gpu/convolutions/workspaces.h"
 
 namespace highwater::engine {
 
@@ -22,6 +22,28 @@ using predict::ConvKey;
 using predict::GpuOpRow;
 
 constexpr int kWarmUps = 3;
+
+/// Logs every allocation and free of this GPU's memory, like AllocationLog for the CPU.
+class CudaAllocationLog {
+public:
+    explicit CudaAllocationLog(int index) : books_(installCudaBooks(index)) { books_.startLog(); }
+    ~CudaAllocationLog() {
+        if (open_) {
+            books_.stopLog();
+        }
+    }
+    CudaAllocationLog(const CudaAllocationLog&) = delete;
+    CudaAllocationLog& operator=(const CudaAllocationLog&) = delete;
+
+    std::vector<LoggedAllocation> stop() {
+        open_ = false;
+        return books_.stopLog();
+    }
+
+private:
+    DeviceBooks& books_;
+    bool open_ = true;
+};
 
 /// Error if the key is not valid or the host has too little memory: the weight is drawn on the host first.
 base::Status check(const ConvKey& op) {
@@ -46,9 +68,7 @@ base::Status configureFor(const DeviceConvolutionOptions& options, const Device&
     experiment.backend.tf32 = options.tf32;
     experiment.backend.benchmark = options.benchmark;
     experiment.backend.deterministic = options.deterministic;
-    if (const auto configured = configure(experiment, device); !configured) {
-        return configured.error();
-    }
+    HIGHWATER_TRY(configure(experiment, device));
     return {};
 }
 
@@ -117,34 +137,27 @@ Error failed(const std::exception& error, const Device& device) {
 
 base::Result<GpuOpRow> measureDeviceConvolution(const ConvKey& op, const DeviceConvolutionOptions& options,
                                                 const std::atomic<bool>* cancel) {
-    const auto device = parseDevice(options.device);
-    if (!device) {
-        return device.error();
-    }
-    if (!device->cuda) {
+    const auto device = HIGHWATER_TRY(parseDevice(options.device));
+    if (!device.cuda) {
         return Error{"a GPU's workspaces are measured on one: choose the device cuda or cuda:N"};
     }
-    if (const auto why = unusable(*device)) {
+    if (const auto why = unusable(device)) {
         return Error{*why};
     }
-    if (const auto status = check(op); !status) {
-        return status.error();
-    }
-    if (const auto status = configureFor(options, *device); !status) {
-        return status.error();
-    }
-    installBooks(*device);
+    HIGHWATER_TRY(check(op));
+    HIGHWATER_TRY(configureFor(options, device));
+    installBooks(device);
     const auto measured = [&]() -> base::Result<GpuOpRow> {
         try {
-            releaseCached(*device);
-            return measure(op, options, *device, cancel);
+            releaseCached(device);
+            return measure(op, options, device, cancel);
         } catch (const std::exception& error) {
-            return failed(error, *device);
+            return failed(error, device);
         }
     };
     auto row = measured();
-    if (!deviceIsLost(*device)) {
-        releaseCached(*device);
+    if (!deviceIsLost(device)) {
+        releaseCached(device);
     }
     return row;
 }
