@@ -31,10 +31,8 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
     reset_->setFocusPolicy(Qt::TabFocus);
     reset_->hide();
     connect(reset_, &QToolButton::clicked, this, &FieldCell::resetWanted);
-    message_ = new QLabel(this);
+    message_ = textLabel(this);
     message_->setProperty("bad", true);
-    message_->setTextFormat(Qt::PlainText);
-    message_->setWordWrap(true);
     message_->setFont(smallFont(font()));
     message_->hide();
 

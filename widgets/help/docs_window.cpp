@@ -164,10 +164,8 @@ DocsWindow::DocsWindow(const std::filesystem::path& folder, QWidget* parent)
     view_->document()->setDocumentMargin(16);
     view_->setSearchPaths({QString::fromStdString(folder.string())});
     auto* const parts = new QSplitter(this);
-    none_ = new QLabel(this);
-    none_->setTextFormat(Qt::PlainText);
+    none_ = textLabel(this);
     none_->setAlignment(Qt::AlignCenter);
-    none_->setWordWrap(true);
     none_->setMargin(24);
     none_->setProperty("muted", true);
     right_ = new QStackedWidget(this);

@@ -13,6 +13,7 @@
 #include "widgets/plot/legend.h"
 #include "widgets/plot/plot_menu.h"
 #include "widgets/plot/xy_chart.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -51,9 +52,7 @@ QString failureText(const DeviceStatus& status) {
 }
 
 QLabel* wordsIn(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
+    auto* label = textLabel(parent);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }

@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QSplitter>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -10,6 +12,33 @@
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
+
+QLabel* textLabel(QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
+                        const QList<int>& sizes) {
+    auto* splitter = new QSplitter(orientation);
+    splitter->setHandleWidth(1);
+    splitter->setChildrenCollapsible(false);
+    for (QWidget* part : parts) {
+        splitter->addWidget(part);
+    }
+    if (!sizes.isEmpty()) {
+        splitter->setSizes(sizes);
+    }
+    return splitter;
+}
+
+void setLook(QWidget& widget, const char* property, bool value) {
+    widget.setProperty(property, value);
+    widget.style()->unpolish(&widget);
+    widget.style()->polish(&widget);
+}
 
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
     auto* button = new QToolButton(parent);

@@ -6,6 +6,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QSplitter;
 class QToolButton;
 class QVBoxLayout;
 
@@ -108,6 +109,16 @@ Layout* makeLayout(QWidget* parent, int spacing, const QMargins& margins = {}) {
     layout->setSpacing(spacing);
     return layout;
 }
+
+/// A label of plain text that wraps.
+QLabel* textLabel(QWidget* parent);
+
+/// A splitter of these parts, none of which can be collapsed; with these sizes at first.
+QSplitter* makeSplitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
+                        const QList<int>& sizes = {});
+
+/// Sets a property that the style sheet distinguishes, and has the widget drawn accordingly.
+void setLook(QWidget& widget, const char* property, bool value);
 
 /// A button that reads as a link.
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent);

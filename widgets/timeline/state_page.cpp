@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -15,10 +14,8 @@ namespace highwater::widgets {
 namespace {
 
 QLabel* label(QWidget* parent) {
-    auto* l = new QLabel(parent);
+    auto* l = textLabel(parent);
     l->setAlignment(Qt::AlignCenter);
-    l->setTextFormat(Qt::PlainText);
-    l->setWordWrap(true);
     l->setTextInteractionFlags(Qt::TextSelectableByMouse);
     l->setMinimumWidth(60);
     return l;
@@ -60,9 +57,7 @@ void StatePage::setTexts(const QString& title, const QString& detail, bool bad) 
     if (title_->property("bad").toBool() == bad) {
         return;
     }
-    title_->setProperty("bad", bad);
-    title_->style()->unpolish(title_);
-    title_->style()->polish(title_);
+    widgets::setLook(*title_, "bad", bad);
 }
 
 void StatePage::setActions(const std::vector<Action>& actions) {

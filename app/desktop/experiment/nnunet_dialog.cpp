@@ -53,9 +53,7 @@ NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDi
     precision_->addItem(tr("fp32, which also runs on this CPU"), static_cast<int>(stack::Precision::Fp32));
     precision_->addItem(tr("fp16, as nnU-Net trains on a GPU"), static_cast<int>(stack::Precision::Fp16));
     precision_->setCurrentIndex(gpu ? 1 : 0);
-    summary_ = new QLabel(this);
-    summary_->setTextFormat(Qt::PlainText);
-    summary_->setWordWrap(true);
+    summary_ = widgets::textLabel(this);
     summary_->setMinimumHeight(summary_->fontMetrics().height() * 8);
     summary_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
 

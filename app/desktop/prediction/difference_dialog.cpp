@@ -12,6 +12,7 @@
 #include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/text.h"
 #include "widgets/controls/flat_table.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
@@ -80,10 +81,8 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     title_ = new QLabel(this);
     title_->setTextFormat(Qt::PlainText);
     title_->setContentsMargins(12, 10, 12, 2);
-    note_ = new QLabel(this);
+    note_ = widgets::textLabel(this);
     note_->setProperty("muted", true);
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
     note_->setContentsMargins(12, 4, 12, 0);
     const QStringList heads = {tr("layer"),         tr("predicted"), tr("measured"),
                                tr("residual"),      tr("in %"),      tr("time predicted"),

@@ -33,10 +33,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 /// A table with the columns of the first row.
 QTableWidget* makeTable(const Rows& rows, const QList<int>& words, const QList<int>& widths) {
-    QStringList heads;
-    for (const std::string& head : rows.front()) {
-        heads << widgets::fromUtf8(head);
-    }
+    QStringList heads = widgets::fromUtf8(rows.front());
     QTableWidget* table = widgets::makeFlatTable(heads, words);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table->horizontalHeader()->setStretchLastSection(true);
@@ -50,10 +47,7 @@ QTableWidget* makeTable(const Rows& rows, const QList<int>& words, const QList<i
 void fill(QTableWidget& table, const Rows& rows) {
     QList<QStringList> texts;
     for (std::size_t r = 1; r < rows.size(); ++r) {
-        QStringList cells;
-        for (const std::string& cell : rows[r]) {
-            cells << widgets::fromUtf8(cell);
-        }
+        QStringList cells = widgets::fromUtf8(rows[r]);
         texts << cells;
     }
     widgets::setFlatRows(table, texts);
@@ -74,9 +68,7 @@ SnapshotDialog::SnapshotDialog(ExperimentDocument& document, const TargetField& 
     setWindowTitle(tr("Calibrate from %1").arg(QFileInfo(path).fileName()));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
     layout->addLayout(makeFields(targets));
-    lines_ = new QLabel(this);
-    lines_->setTextFormat(Qt::PlainText);
-    lines_->setWordWrap(true);
+    lines_ = widgets::textLabel(this);
     lines_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(lines_);
     makeTables();
@@ -242,10 +234,7 @@ void SnapshotDialog::take(Answer answer) {
     setBusy(false);
     answer_ = std::move(answer);
     const predict::RecordedComparison& comparison = *answer_->comparison;
-    QStringList lines;
-    for (const std::string& line : predict::comparisonLines(comparison, answer_->info)) {
-        lines << widgets::fromUtf8(line);
-    }
+    QStringList lines = widgets::fromUtf8(predict::comparisonLines(comparison, answer_->info));
     lines_->setText(lines.join('\n'));
     split_->show();
     fill(*kinds_, predict::kindRows(comparison));

@@ -138,10 +138,7 @@ QString differencesText(const std::vector<runs::RunRecord>& runs,
                         const std::vector<runs::Comparison>& against) {
     QStringList lines;
     for (std::size_t c = 1; c < runs.size(); ++c) {
-        QStringList items;
-        for (const std::string& d : against[c].differences) {
-            items << QString::fromStdString(d);
-        }
+        QStringList items = widgets::fromUtf8(against[c].differences);
         lines << QObject::tr("#%1 differs from #%2 in: %3")
                      .arg(runs[c].summary.number)
                      .arg(runs.front().summary.number)
@@ -212,3 +209,4 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
 }  // namespace highwater::desktop
 
 #include "moc_compare_dialog.cpp"
+#include "widgets/theme/utf8.h"

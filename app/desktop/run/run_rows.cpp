@@ -59,9 +59,7 @@ RunRow toRow(const runs::RunSummary& run) {
     row.onHost = !run.host.empty();
     row.message = widgets::fromUtf8(run.message);
     row.note = widgets::fromUtf8(run.note);
-    for (const std::string& tag : run.tags) {
-        row.tags << widgets::fromUtf8(tag);
-    }
+    row.tags << widgets::fromUtf8(run.tags);
     row.studyId = widgets::fromUtf8(run.study.id);
     row.study = widgets::fromUtf8(run.study.name);
     row.loss = run.loss;

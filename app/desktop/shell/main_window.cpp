@@ -50,16 +50,6 @@ namespace {
 
 constexpr int kLeastUpper = 220;
 
-QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
-    auto* s = new QSplitter(orientation);
-    s->setHandleWidth(1);
-    s->setChildrenCollapsible(false);
-    for (QWidget* part : parts) {
-        s->addWidget(part);
-    }
-    return s;
-}
-
 /// The path of the first layer that is not a block, so that its options are shown from the start.
 std::vector<int> firstLayer(const std::vector<stack::Layer>& layers) {
     std::vector<int> path;
@@ -127,13 +117,13 @@ std::filesystem::path MainWindow::sessionFolder(const Options& options) {
 void MainWindow::buildLayout() {
     editor_ = new StackEditor(document_);
     layerOptions_ = new LayerOptions(document_);
-    left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
-    upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
-    right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
+    left_ = widgets::makeSplitter(Qt::Vertical, {editor_, layerOptions_});
+    upper_ = widgets::makeSplitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
+    right_ = widgets::makeSplitter(Qt::Vertical, {upper_, runs_->table()});
     upper_->setMinimumHeight(kLeastUpper);  // otherwise its contents would limit the height of the table
     right_->setCollapsible(0, true);
     settings_ = new SettingsPage(document_, *editor_, left_, this);
-    columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
+    columns_ = widgets::makeSplitter(Qt::Horizontal, {settings_->column(), right_});
     columns_->setStretchFactor(1, 1);
     upper_->setStretchFactor(0, 2);
     upper_->setStretchFactor(1, 1);

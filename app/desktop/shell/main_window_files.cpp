@@ -31,6 +31,7 @@
 #include "core/stack/onnx/onnx.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/help/docs_window.h"
+#include "widgets/theme/utf8.h"
 
 /// MainWindow: opening and saving, by menu, by drop and from the command line.
 namespace highwater::desktop {
@@ -284,10 +285,7 @@ void MainWindow::takeNetwork(const QString& path, base::Result<stack::PytorchImp
     const QString file = QFileInfo(path).fileName();
     file_.adopt(tr("Import %1").arg(file), std::move(imported->experiment));
     file_.remember(path);
-    QStringList notes;
-    for (const std::string& note : imported->notes) {
-        notes << QString::fromStdString(note);
-    }
+    QStringList notes = widgets::fromUtf8(imported->notes);
     sayOfFile(widgets::NoticeBar::Kind::Done, tr("Imported %1. %2").arg(file, notes.join("; ")));
 }
 
@@ -323,10 +321,7 @@ void MainWindow::importPlans(const QString& path) {
     }
     file_.adopt(tr("Import %1").arg(QFileInfo(path).fileName()), dialog.imported()->experiment);
     file_.remember(path);
-    QStringList notes;
-    for (const std::string& note : dialog.imported()->notes) {
-        notes << QString::fromStdString(note);
-    }
+    QStringList notes = widgets::fromUtf8(dialog.imported()->notes);
     sayOfFile(widgets::NoticeBar::Kind::Done,
               tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
 }

@@ -14,11 +14,9 @@ namespace highwater::widgets {
 namespace {
 
 QLabel* centeredLabel(const char* name, QWidget* parent) {
-    auto* const label = new QLabel(parent);
+    auto* const label = textLabel(parent);
     label->setObjectName(name);
     label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
     return label;
 }
 

@@ -3,7 +3,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -59,9 +58,7 @@ void FoldSection::setCount(int count, bool wrong) {
     count_->setText(wrong ? QStringLiteral("!") : set);
     count_->setVisible(wrong || count > 0);
     count_->setProperty(wrong ? "muted" : "bad", false);
-    count_->setProperty(wrong ? "bad" : "muted", true);
-    count_->style()->unpolish(count_);
-    count_->style()->polish(count_);
+    widgets::setLook(*count_, wrong ? "bad" : "muted", true);
     count_->setToolTip(wrong ? "A setting here prevents a run"
                              : QString("%1 here %2 from the default")
                                    .arg(QString::fromStdString(base::counted(count, "value")))

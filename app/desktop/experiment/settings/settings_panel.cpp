@@ -20,10 +20,8 @@ namespace highwater::desktop {
 namespace {
 
 QLabel* wordsLabel(const char* property, QWidget* parent) {
-    auto* label = new QLabel(parent);
+    auto* label = widgets::textLabel(parent);
     label->setProperty(property, true);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
     label->setContentsMargins(10, 6, 10, 6);
     label->hide();
     return label;

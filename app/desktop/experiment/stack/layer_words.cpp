@@ -1,14 +1,12 @@
 #include "app/desktop/experiment/stack/layer_words.h"
+#include "widgets/theme/utf8.h"
 
 #include <QStringList>
 
 namespace highwater::desktop {
 
 QString optionsInWords(const stack::Layer& layer, int dims, bool byBlock) {
-    QStringList words;
-    for (const std::string& each : stack::wordsOf(layer.op, {true, dims, byBlock})) {
-        words << QString::fromStdString(each);
-    }
+    QStringList words = widgets::fromUtf8(stack::wordsOf(layer.op, {true, dims, byBlock}));
     if (!layer.id.empty()) {
         words << "id " + QString::fromStdString(layer.id);
     }

@@ -4,23 +4,16 @@
 
 #include "app/desktop/experiment/stack/form_fields.h"
 #include "app/desktop/experiment/stack/layer_tree.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
 QStringList idsOf(const stack::Experiment& experiment) {
-    QStringList ids;
-    for (const std::string& id : layerIds(experiment.stack)) {
-        ids << QString::fromStdString(id);
-    }
-    return ids;
+    return widgets::fromUtf8(layerIds(experiment.stack));
 }
 
 QString joinedIds(const std::vector<std::string>& ids) {
-    QStringList texts;
-    for (const std::string& id : ids) {
-        texts << QString::fromStdString(id);
-    }
-    return texts.join(", ");
+    return widgets::fromUtf8(ids).join(", ");
 }
 
 std::vector<std::string> idsIn(const std::string& text, const stack::Experiment& experiment) {

@@ -83,9 +83,7 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
         status.warnings
             << QStringLiteral("The host is the bottleneck: %1").arg(widgets::fromUtf8(wire::kWaitsForHost));
     }
-    for (const std::string& line : wire::pressureLines(result)) {
-        status.warnings << widgets::fromUtf8(line);
-    }
+    status.warnings << widgets::fromUtf8(wire::pressureLines(result));
     if (result.failure) {
         if (result.failure->status == wire::RunStatus::OutOfMemory) {
             status.failure = widgets::fromUtf8(result.failure->why);

@@ -123,9 +123,7 @@ PlanPoint toPoint(const plan::Plan& plan, const PlanAim& aim, bool noneFits) {
     point.slower = plan.slower;
     point.time = timeOf(plan);
     point.basis = basisOf(plan.fit, aim.target);
-    for (const std::string& change : plan.changes) {
-        point.changes << widgets::fromUtf8(change);
-    }
+    point.changes << widgets::fromUtf8(plan.changes);
     point.fits = isWithin(plan, aim);
     point.asItIs = plan.changes.empty();
     return point;

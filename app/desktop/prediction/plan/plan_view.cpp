@@ -39,15 +39,6 @@ widgets::ElidedLabel* mutedLabel(QWidget* parent, Qt::Alignment side) {
     return label;
 }
 
-QSplitter* splitterOf(Qt::Orientation orientation, QWidget* first, QWidget* second) {
-    auto* made = new QSplitter(orientation);
-    made->setHandleWidth(1);
-    made->setChildrenCollapsible(false);
-    made->addWidget(first);
-    made->addWidget(second);
-    return made;
-}
-
 }  // namespace
 
 PlanView::PlanView(QWidget* parent) : QWidget(parent) {
@@ -55,12 +46,10 @@ PlanView::PlanView(QWidget* parent) : QWidget(parent) {
     layout->addLayout(makeHead());
     layout->addWidget(makeProgress());
     steps_ = new PlanStepPlot(this);
-    left_ = splitterOf(Qt::Vertical, makeCurve(), steps_);
-    left_->setSizes({420, 260});
+    left_ = widgets::makeSplitter(Qt::Vertical, {makeCurve(), steps_}, {420, 260});
     left_->setStretchFactor(0, 3);
     left_->setStretchFactor(1, 2);
-    columns_ = splitterOf(Qt::Horizontal, left_, makeSide());
-    columns_->setSizes({840, 540});
+    columns_ = widgets::makeSplitter(Qt::Horizontal, {left_, makeSide()}, {840, 540});
     columns_->setStretchFactor(0, 3);
     columns_->setStretchFactor(1, 2);
     layout->addWidget(columns_, 1);

@@ -13,14 +13,6 @@ namespace highwater::desktop {
 
 namespace {
 
-QStringList lines(const std::vector<std::string>& texts) {
-    QStringList list;
-    for (const std::string& line : texts) {
-        list << widgets::fromUtf8(line);
-    }
-    return list;
-}
-
 std::array<qint64, 3> sizeOf(const std::array<std::int64_t, 3>& size) {
     return {size[0], size[1], size[2]};
 }
@@ -47,7 +39,7 @@ SeriesRow rowOf(const scan::Series& series) {
     row.spacing = series.spacing;
     row.volumes = series.volumes;
     row.files = series.files;
-    row.warnings = lines(series.warnings);
+    row.warnings = widgets::fromUtf8(series.warnings);
     row.problem = widgets::fromUtf8(series.problem);
     return row;
 }
@@ -63,7 +55,7 @@ void fill(SeriesRow& row, const volume::Header& header) {
     row.size = sizeOf(header.geometry.size);
     row.spacing = header.spacingKnown ? header.geometry.spacing : std::array<double, 3>{};
     row.volumes = header.volumes;
-    for (const QString& warning : lines(header.warnings)) {
+    for (const QString& warning : widgets::fromUtf8(header.warnings)) {
         if (!row.warnings.contains(warning)) {
             row.warnings << warning;
         }
@@ -91,7 +83,7 @@ CaseRow rowOf(const scan::Case& theCase) {
 CaseRow rowOf(const scan::Case& theCase, const scan::CaseFacts& facts) {
     CaseRow row = rowOf(theCase);
     row.read = true;
-    row.warnings = lines(facts.warnings);
+    row.warnings = widgets::fromUtf8(facts.warnings);
     row.problem = widgets::fromUtf8(facts.problem);
     if (facts.channels.empty()) {
         return row;
@@ -115,7 +107,7 @@ ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capacity) {
                         widgets::fromUtf8(base::formatBytes(capacity)));
     row.covered = QObject::tr("%1 % of the resampled median case")
                       .arg(QString::number(100 * proposal.coveredShare, 'f', 0));
-    row.why = lines(proposal.why);
+    row.why = widgets::fromUtf8(proposal.why);
     return row;
 }
 

@@ -57,13 +57,8 @@ CohortWindow::CohortWindow(ExperimentDocument& document, Around around, CohortPr
     cases->setBody(table_);
     auto* proposal = new widgets::Panel(tr("Patch and batch"));
     proposal->setBody(box_);
-    splitter_ = new QSplitter(Qt::Horizontal);
-    splitter_->setHandleWidth(1);
-    splitter_->setChildrenCollapsible(false);
-    splitter_->addWidget(cases);
-    splitter_->addWidget(proposal);
+    splitter_ = widgets::makeSplitter(Qt::Horizontal, {cases, proposal}, {890, 350});
     splitter_->setStretchFactor(0, 1);
-    splitter_->setSizes({890, 350});
     cases->setMinimumWidth(260);
     proposal->setMinimumWidth(230);
     auto* center = new QWidget;
@@ -183,10 +178,7 @@ void CohortWindow::showNamed() {
     }
     table_->setNote({});
     table_->setRows(std::move(rows));
-    QStringList notes;
-    for (const std::string& note : survey_.cohort().notes) {
-        notes << QString::fromStdString(note);
-    }
+    QStringList notes = widgets::fromUtf8(survey_.cohort().notes);
     notes_->setWarnings(notes);
     showState();
 }
@@ -316,3 +308,4 @@ void CohortWindow::dropEvent(QDropEvent* event) {
 }  // namespace highwater::desktop
 
 #include "moc_cohort_window.cpp"
+#include "widgets/theme/utf8.h"

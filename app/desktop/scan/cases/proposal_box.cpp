@@ -5,7 +5,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyle>
 #include <QVBoxLayout>
 
 #include "widgets/theme/panel.h"
@@ -15,10 +14,8 @@ namespace highwater::desktop {
 namespace {
 
 QLabel* textLabel(const char* name, QWidget* parent) {
-    auto* label = new QLabel(parent);
+    auto* label = widgets::textLabel(parent);
     label->setObjectName(name);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
 }
@@ -105,13 +102,9 @@ void ProposalBox::refresh() {
                                                 "on %1; an estimate")
                                                  .arg(device_)
                                            : whyNot_);
-    propose_->setProperty("primary", !proposal);
-    note_->setProperty("bad", state_ == State::Problem);
-    apply_->setProperty("primary", proposal);
-    for (QWidget* each : std::initializer_list<QWidget*>{propose_, apply_, note_}) {
-        each->style()->unpolish(each);  // makes the style read the properties again
-        each->style()->polish(each);
-    }
+    widgets::setLook(*propose_, "primary", !proposal);
+    widgets::setLook(*note_, "bad", state_ == State::Problem);
+    widgets::setLook(*apply_, "primary", proposal);
     cancel_->setVisible(state_ == State::Busy);
     apply_->setVisible(proposal);
     progress_->setVisible(state_ == State::Busy);

@@ -40,11 +40,9 @@ void setChecked(QToolButton* button, bool on) {
 PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
     makeControls();
     origin_ = line("patchOrigin", false, this);
-    done_ = new QLabel(this);
+    done_ = widgets::textLabel(this);
     done_->setObjectName("patchDone");
-    done_->setTextFormat(Qt::PlainText);
     done_->setFont(widgets::smallFont(font()));
-    done_->setWordWrap(true);
     done_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     // Fixed, so that the views keep their size.
     done_->setFixedHeight(2 * QFontMetrics(done_->font()).lineSpacing());

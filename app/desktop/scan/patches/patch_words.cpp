@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/text.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 namespace {
@@ -45,11 +46,7 @@ QString doneText(const std::vector<std::string>& augmentations, bool asked) {
     if (augmentations.empty()) {
         return tr("none was applied to this patch");
     }
-    QStringList list;
-    for (const std::string& each : augmentations) {
-        list << QString::fromStdString(each);
-    }
-    return list.join(", ");
+    return widgets::fromUtf8(augmentations).join(", ");
 }
 
 QString shareText(double share) {

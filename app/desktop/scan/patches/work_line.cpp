@@ -29,12 +29,10 @@ WorkLine::WorkLine(QWidget* parent) : QWidget(parent) {
     cancel_->setObjectName("patchCancel");
     retry_ = widgets::linkButton(tr("Try again"), {}, this);
     retry_->setObjectName("patchRetry");
-    trouble_ = new QLabel(this);
+    trouble_ = widgets::textLabel(this);
     trouble_->setObjectName("patchTrouble");
-    trouble_->setTextFormat(Qt::PlainText);
     trouble_->setProperty("bad", true);
     trouble_->setFont(widgets::smallFont(font()));
-    trouble_->setWordWrap(true);
     auto* const column = widgets::makeLayout<QVBoxLayout>(this, 2);
     auto* const row = new QHBoxLayout;
     row->setSpacing(8);

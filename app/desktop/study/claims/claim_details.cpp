@@ -27,10 +27,8 @@ QString emptyText(const ClaimRow& claim) {
 }  // namespace
 
 QLabel* ClaimDetails::text(const char* name, bool muted) {
-    auto* label = new QLabel(this);
+    auto* label = widgets::textLabel(this);
     label->setObjectName(name);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     if (muted) {
         label->setProperty("muted", true);
@@ -144,3 +142,4 @@ void ClaimDetails::setRunnable(bool can, const QString& whyNot) {
 }  // namespace highwater::desktop
 
 #include "moc_claim_details.cpp"
+#include "widgets/theme/panel.h"

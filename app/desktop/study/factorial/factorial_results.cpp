@@ -22,15 +22,6 @@ namespace {
 
 constexpr int kNameWidth = 230;
 
-QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second) {
-    auto* made = new QSplitter(orientation);
-    made->setHandleWidth(1);
-    made->setChildrenCollapsible(false);
-    made->addWidget(first);
-    made->addWidget(second);
-    return made;
-}
-
 }  // namespace
 
 FactorialResults::FactorialResults(QWidget* parent)
@@ -40,11 +31,11 @@ FactorialResults::FactorialResults(QWidget* parent)
     plotPanel_ = new widgets::Panel(tr("Memory against time"), this);
     plotPanel_->setBody(plot_);
     buildEffects();
-    auto* upper = splitter(Qt::Horizontal, tablePanel_, plotPanel_);
+    auto* upper = widgets::makeSplitter(Qt::Horizontal, {tablePanel_, plotPanel_});
     upper->setSizes({650, 310});
     upper->setStretchFactor(0, 1);
     upper->setStretchFactor(1, 1);
-    auto* whole = splitter(Qt::Vertical, upper, effectsPanel_);
+    auto* whole = widgets::makeSplitter(Qt::Vertical, {upper, effectsPanel_});
     whole->setSizes({400, 320});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

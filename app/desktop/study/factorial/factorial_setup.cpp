@@ -1,9 +1,7 @@
 #include "app/desktop/study/factorial/factorial_setup.h"
 
-#include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -13,16 +11,7 @@
 
 namespace highwater::desktop {
 
-QSpinBox* FactorialSetup::spin(const char* name, int low, int high, int value, const QString& tip) {
-    auto* box = new QSpinBox(this);
-    box->setObjectName(name);
-    box->setRange(low, high);
-    box->setValue(value);
-    box->setToolTip(tip);
-    return box;
-}
-
-FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
+FactorialSetup::FactorialSetup(QWidget* parent) : StudySetup(parent) {
     const FactorialChoice first;
     toggles_ = new ToggleList(this);
     repeats_ = spin("Repeats", 2, 50, first.repeats, tr("Runs of every combination; they take turns"));
@@ -30,39 +19,16 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
                  tr("Runs repeat until every time is known to 2 %, up to this number"));
     steps_ = spin("Steps", 4, 1000, first.steps,
                   tr("Steps of each run, including the warm-up, which is detected"));
-    count_ = new QLabel(this);
-    count_->setObjectName("Count");
-    estimate_ = new QLabel(this);
-    estimate_->setObjectName("Estimate");
-    for (QLabel* label : {count_, estimate_}) {
-        label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
-        label->setProperty("muted", true);
-    }
-    run_ = new QPushButton(tr("Run"), this);
-    run_->setObjectName("Run factorial");
-    run_->setProperty("primary", true);
+    auto* run = new QPushButton(tr("Run"), this);
+    run->setObjectName("Run factorial");
     auto* panel = new widgets::Panel(tr("Levers to combine"), this);
     panel->setBody(toggles_);
-    auto* form = new QFormLayout;
-    form->setContentsMargins(12, 8, 12, 4);
-    form->setHorizontalSpacing(12);
-    form->setVerticalSpacing(6);
-    form->addRow(tr("Min. repeats"), repeats_);
-    form->addRow(tr("Max. repeats"), most_);
-    form->addRow(tr("Steps per run"), steps_);
-    auto* foot = new QVBoxLayout;
-    foot->setContentsMargins(12, 4, 12, 12);
-    foot->setSpacing(6);
-    foot->addWidget(count_);
-    foot->addWidget(estimate_);
-    foot->addWidget(run_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(panel, 1);
-    layout->addLayout(form);
-    layout->addLayout(foot);
+    layout->addLayout(makeFoot({{tr("Min. repeats"), repeats_},
+                                {tr("Max. repeats"), most_},
+                                {tr("Steps per run"), steps_}},
+                               run));
     const auto changed = [this] {
         refresh();
         emit choiceChanged();
@@ -92,11 +58,6 @@ void FactorialSetup::setChoice(const FactorialChoice& choice) {
     repeats_->setValue(choice.repeats);
     most_->setValue(choice.mostRepeats);
     steps_->setValue(choice.steps);
-}
-
-void FactorialSetup::setEstimate(const QString& estimate) {
-    estimate_->setText(estimate);
-    estimate_->setVisible(!estimate.isEmpty());
 }
 
 void FactorialSetup::setState(const StudyState& state) {

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <QWidget>
-
-#include "app/desktop/study/study_values.h"
-
-class QLabel;
-class QPushButton;
-class QSpinBox;
+#include "app/desktop/study/study_setup.h"
 
 namespace highwater::desktop {
 
@@ -26,15 +20,13 @@ inline constexpr int kMostToggles = 8;  ///< 256 combinations
 
 /// The setup of a factorial: the levers to combine, the number of repeats and steps, the resulting number of
 /// runs with an estimate of the time, and Run.
-class FactorialSetup : public QWidget {
+class FactorialSetup : public StudySetup {
     Q_OBJECT
 public:
     explicit FactorialSetup(QWidget* parent = nullptr);
     void setToggles(const std::vector<ToggleRow>& toggles);
     FactorialChoice choice() const;
     void setChoice(const FactorialChoice& choice);
-    /// An estimate of the duration; empty while it is unknown.
-    void setEstimate(const QString& estimate);
     void setState(const StudyState& state);
     /// Why no levers of this experiment can be combined; empty if they can.
     void setProblem(const QString& problem);
@@ -42,19 +34,13 @@ public:
     ToggleList& toggles() { return *toggles_; }
 
 signals:
-    void choiceChanged();
     void runRequested(const highwater::desktop::FactorialChoice& choice);
 
 private:
-    QSpinBox* spin(const char* name, int low, int high, int value, const QString& tip);
     void refresh();
     QString whyNot() const;
     ToggleList* toggles_;
     QSpinBox *repeats_, *most_, *steps_;
-    QLabel *count_, *estimate_;
-    QPushButton* run_;
-    StudyState state_;
-    QString problem_;
 };
 
 }  // namespace highwater::desktop

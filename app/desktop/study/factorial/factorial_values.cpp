@@ -132,9 +132,7 @@ FactorialRows toRows(const study::SweepResult& result) {
     for (const study::Effect& effect : result.effects) {
         rows.effects.push_back(rowOf(result.sweep, effect));
     }
-    for (const std::string& note : result.notes) {
-        rows.notes << widgets::fromUtf8(note);
-    }
+    rows.notes << widgets::fromUtf8(result.notes);
     return rows;
 }
 

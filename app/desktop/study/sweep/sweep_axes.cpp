@@ -3,7 +3,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
@@ -17,9 +16,7 @@ namespace {
 void mark(QWidget& field, bool bad, const QString& tip) {
     field.setToolTip(tip);
     if (field.property("invalid").toBool() != bad) {
-        field.setProperty("invalid", bad);
-        field.style()->unpolish(&field);
-        field.style()->polish(&field);
+        widgets::setLook(field, "invalid", bad);
     }
 }
 

@@ -71,9 +71,7 @@ void addMeasured(SweepCell& cell, const study::Measured& m, std::int64_t batch, 
         at(SweepFigure::Loss) = {*last, *last, *last};
     }
     cell.repeats = static_cast<int>(m.repeatMs.size());
-    for (const std::string& id : m.runIds) {
-        cell.runs << widgets::fromUtf8(id);
-    }
+    cell.runs << widgets::fromUtf8(m.runIds);
 }
 
 void addForecast(SweepCell& cell, const CellForecast& forecast, std::int64_t batch) {
@@ -294,9 +292,7 @@ SweepChoice choiceOf(const study::Sweep& sweep, int steps) {
     for (const study::Axis& axis : sweep.axes) {
         SweepAxisEdit edit{
             widgets::fromUtf8(axis.name), {}, valuesText(axis.values), widgets::fromUtf8(axis.toggle)};
-        for (const std::string& path : axis.paths) {
-            edit.paths << widgets::fromUtf8(path);
-        }
+        edit.paths << widgets::fromUtf8(axis.paths);
         choice.axes.push_back(std::move(edit));
     }
     choice.mode = static_cast<int>(sweep.mode);

@@ -1,13 +1,11 @@
 #include "app/desktop/study/sweep/sweep_setup.h"
 
 #include <QComboBox>
-#include <QFormLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <map>
@@ -19,7 +17,7 @@
 
 namespace highwater::desktop {
 
-SweepSetup::SweepSetup(QWidget* parent) : QWidget(parent) {
+SweepSetup::SweepSetup(QWidget* parent) : StudySetup(parent) {
     axes_ = new SweepAxes(this);
     panel_ = new widgets::Panel(tr("Axes"), this);
     panel_->setBody(axes_);
@@ -38,7 +36,7 @@ SweepSetup::SweepSetup(QWidget* parent) : QWidget(parent) {
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(buildSource());
     layout->addWidget(panel_, 1);
-    layout->addWidget(buildFoot());
+    layout->addLayout(buildFoot());
     QWidget* before = compose_;
     for (QWidget* next : std::initializer_list<QWidget*>{save_, add_, axes_, mode_, repeats_, steps_, run_}) {
         setTabOrder(std::exchange(before, next), next);
@@ -77,17 +75,7 @@ QWidget* SweepSetup::buildSource() {
     return body;
 }
 
-QSpinBox* SweepSetup::spin(const char* name, int low, int high, int value, const QString& tip) {
-    auto* box = new QSpinBox(this);
-    box->setObjectName(name);
-    box->setRange(low, high);
-    box->setValue(value);
-    box->setToolTip(tip);
-    connect(box, &QSpinBox::valueChanged, this, &SweepSetup::choiceChanged);
-    return box;
-}
-
-QWidget* SweepSetup::buildFoot() {
+QVBoxLayout* SweepSetup::buildFoot() {
     const SweepChoice first;
     mode_ = new QComboBox(this);
     mode_->setObjectName("Mode");
@@ -100,40 +88,19 @@ QWidget* SweepSetup::buildFoot() {
                        "%, up to three times as many"));
     steps_ = spin("Steps", 1, 10000, first.steps,
                   tr("Steps of each run, including the warm-up, which is detected"));
-    where_ = new QLabel(this);
-    where_->setTextFormat(Qt::PlainText);
-    where_->setWordWrap(true);
-    auto* form = new QFormLayout;
-    form->setContentsMargins(12, 8, 12, 4);
-    form->setHorizontalSpacing(12);
-    form->setVerticalSpacing(6);
-    form->addRow(tr("Cells"), mode_);
-    form->addRow(tr("Repeats"), repeats_);
-    form->addRow(tr("Steps per run"), steps_);
-    form->addRow(tr("Where"), where_);
-    count_ = new QLabel(this);
-    count_->setObjectName("Count");
-    estimate_ = new QLabel(this);
-    estimate_->setObjectName("Estimate");
-    for (QLabel* label : {count_, estimate_}) {
-        label->setWordWrap(true);
-        label->setTextFormat(Qt::PlainText);
-        label->setProperty("muted", true);
-    }
-    run_ = new QPushButton(tr("Run"), this);
-    run_->setObjectName("Run sweep");
-    run_->setProperty("primary", true);
-    connect(run_, &QPushButton::clicked, this, &SweepSetup::run);
+    where_ = widgets::textLabel(this);
+    auto* run = new QPushButton(tr("Run"), this);
+    run->setObjectName("Run sweep");
+    connect(run, &QPushButton::clicked, this, &SweepSetup::run);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SweepSetup::choiceChanged);
-    auto* body = new QWidget(this);
-    auto* column = widgets::makeLayout<QVBoxLayout>(body, 0);
-    column->addLayout(form);
-    auto* foot = widgets::makeLayout<QVBoxLayout>(nullptr, 6, {12, 4, 12, 12});
-    foot->addWidget(count_);
-    foot->addWidget(estimate_);
-    foot->addWidget(run_);
-    column->addLayout(foot);
-    return body;
+    for (QSpinBox* box : {repeats_, steps_}) {
+        connect(box, &QSpinBox::valueChanged, this, &SweepSetup::choiceChanged);
+    }
+    return makeFoot({{tr("Cells"), mode_},
+                     {tr("Repeats"), repeats_},
+                     {tr("Steps per run"), steps_},
+                     {tr("Where"), where_}},
+                    run);
 }
 
 SweepChoice SweepSetup::choice() const {
@@ -200,11 +167,6 @@ void SweepSetup::setCount(const QString& count, const QString& problem, int axis
     refresh();
 }
 
-void SweepSetup::setEstimate(const QString& estimate) {
-    estimate_->setText(estimate);
-    estimate_->setVisible(!estimate.isEmpty());
-}
-
 void SweepSetup::setState(const StudyState& state) {
     state_ = state;
     refresh();
@@ -230,11 +192,10 @@ void SweepSetup::refresh() {
     const QString why = whyNot();
     const bool wrong = editable_ && !problem_.isEmpty();
     count_->setText(wrong || !editable_ ? why : counted_);
-    if (count_->property("bad").toBool() != (wrong && !axes_->axes().empty())) {
-        count_->setProperty("bad", wrong && !axes_->axes().empty());
-        count_->setProperty("muted", !count_->property("bad").toBool());
-        count_->style()->unpolish(count_);
-        count_->style()->polish(count_);
+    const bool bad = wrong && !axes_->axes().empty();
+    if (count_->property("bad").toBool() != bad) {
+        count_->setProperty("muted", !bad);
+        widgets::setLook(*count_, "bad", bad);
     }
     save_->setEnabled(editable_ && problem_.isEmpty());
     run_->setEnabled(why.isEmpty());

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <QWidget>
-
-#include "app/desktop/study/study_values.h"
+#include "app/desktop/study/study_setup.h"
 #include "app/desktop/study/sweep/sweep_axes.h"
 
 class QComboBox;
 class QMenu;
-class QPushButton;
-class QSpinBox;
 class QToolButton;
 
 namespace highwater::widgets {
@@ -43,7 +39,7 @@ struct SweepStudy {
 
 /// The left side of the window: the source of the sweep, its axes, the number of repeats, of cells and the
 /// estimated duration, and Run.
-class SweepSetup : public QWidget {
+class SweepSetup : public StudySetup {
     Q_OBJECT
 public:
     explicit SweepSetup(QWidget* parent = nullptr);
@@ -60,16 +56,13 @@ public:
     /// `count`: "48 cells, 4 of them cannot be run"; `problem`: why nothing can be run, in one line,
     /// concerning that axis or -1.
     void setCount(const QString& count, const QString& problem, int axis);
-    void setEstimate(const QString& estimate);
     void setState(const StudyState& state);
     QString whyNot() const;  ///< why Run is not possible; empty if it is
     void run();
     SweepAxes& axes() { return *axes_; }
     QMenu& addMenu() { return *addMenu_; }
-    QMenu& studiesMenu() { return *studiesMenu_; }
 
 signals:
-    void choiceChanged();
     void runRequested();
     void openRequested();
     void saveRequested();
@@ -79,8 +72,7 @@ signals:
 
 private:
     QWidget* buildSource();
-    QWidget* buildFoot();
-    QSpinBox* spin(const char* name, int low, int high, int value, const QString& tip);
+    QVBoxLayout* buildFoot();
     void refresh();
     widgets::ElidedLabel* source_;
     QToolButton *compose_, *add_, *save_;
@@ -88,11 +80,9 @@ private:
     SweepAxes* axes_;
     QComboBox* mode_;
     QSpinBox *repeats_, *steps_;
-    QLabel *where_, *count_, *estimate_;
-    QPushButton* run_;
+    QLabel* where_;
     QMenu *addMenu_, *studiesMenu_;
-    StudyState state_;
-    QString problem_, counted_;
+    QString counted_;
     bool editable_ = true;
 };
 

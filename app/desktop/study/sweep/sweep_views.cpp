@@ -41,12 +41,7 @@ SweepViews::SweepViews(QWidget* parent) : QWidget(parent), link_(new SweepLink(t
     buildCharts();
     buildTable();
     buildStrip();
-    splitter_ = new QSplitter(Qt::Vertical, this);
-    splitter_->setHandleWidth(1);
-    splitter_->setChildrenCollapsible(false);
-    splitter_->addWidget(chartPanel_);
-    splitter_->addWidget(tablePanel_);
-    splitter_->setSizes({430, 300});
+    splitter_ = widgets::makeSplitter(Qt::Vertical, {chartPanel_, tablePanel_}, {430, 300});
     splitter_->setStretchFactor(0, 3);
     splitter_->setStretchFactor(1, 2);
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
