@@ -25,7 +25,6 @@ void addImport(CLI::App& app, int& exit);
 void addManual(CLI::App& app, int& exit);
 void addPlan(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
-void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);
 void addScript(CLI::App& app, int& exit);
 /// Takes out the "--" between the options of `script` and the script: CLI11 would give what follows it to the

@@ -37,7 +37,6 @@ void addCommands(CLI::App& app, int& exit) {
     addSweep(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);
-    addReplay(app, exit);
     addReport(app, exit);
     addClaims(app, exit);
     addVolume(app, exit);

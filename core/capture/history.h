@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -12,7 +11,6 @@
 
 #include "core/base/result.h"
 #include "core/capture/capture.h"
-#include "core/memory/allocator_config.h"
 
 /// A PyTorch memory snapshot as the allocator recorded it: every device, event, segment and block. The trace
 /// (capture.h) shows what the program did, phase by phase.
@@ -77,42 +75,6 @@ struct HistorySegment {
     std::vector<HistoryBlock> blocks;  ///< in the file's order, by address
 };
 
-struct DeviceHistory {
-    std::int64_t device = 0;
-    std::vector<HistoryEvent> events;      ///< oldest first; the oldest ones may have been dropped
-    std::vector<HistorySegment> segments;  ///< at the time of the snapshot
-};
-
-/// The allocator's settings given in the file (PyTorch 2.3 and later).
-struct HistorySettings {
-    std::string text;  ///< PYTORCH_CUDA_ALLOC_CONF; a long one is cut
-    base::Bytes maxSplitSize = memory::kUnlimited;
-    bool expandableSegments = false;
-    std::array<std::int64_t, memory::kRoundupIntervals> roundupDivisions{};
-};
-
-/// The PyTorch releases that write a file with these fields.
-struct TorchSpan {
-    memory::TorchVersion first{2, 0};
-    std::optional<memory::TorchVersion> last;  ///< none: no later release is known to write different fields
-    bool operator==(const TorchSpan&) const = default;
-};
-
-struct History {
-    std::vector<DeviceHistory> devices;  ///< by number, including those without events or segments
-    std::optional<HistorySettings> settings;
-    TorchSpan torch;
-    bool own = false;  ///< written by Highwater: one segment with synthetic addresses
-};
-
-/// Reads a file of torch.cuda.memory._dump_snapshot(), or a pickled torch.cuda.memory_snapshot(), which is a
-/// list of segments, from PyTorch 2.0 or later. Read as data and with bounded memory, as readSnapshot() does.
-/// Stacks and ages of blocks are left out. The numbers are not validated: addresses and sizes may contradict
-/// each other. Error (one line) if it is not a pickle, is truncated, or is not a snapshot.
-base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress = {});
-/// The same from memory, for tests and fuzzing.
-base::Result<History> readHistoryBytes(std::string_view bytes);
-
 /// What to read from a snapshot.
 struct SnapshotRequest {
     std::optional<std::int64_t> device;  ///< none: the one given by chosenDevice()
@@ -138,8 +100,8 @@ struct DeviceSnapshot {
     std::vector<std::uint32_t> eventOf;
 };
 
-/// Reads everything about one device of a file, as readHistory() and readSnapshot() do. Error as
-/// readHistory(), or if the file has no such device.
+/// Reads everything about one device of a file, as readSnapshot() does. Error as
+/// readSnapshot(), or if the file has no such device.
 base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file,
                                           const SnapshotRequest& request = {}, const Progress& progress = {});
 base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const SnapshotRequest& request = {});

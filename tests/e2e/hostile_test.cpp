@@ -184,7 +184,6 @@ TEST_F(HostileNames, InFilesAndArgumentsAreOnlyShown) {
                                 {"volume", "cohort", each},
                                 {"volume", "propose", each, path},
                                 {"volume", "phantom", each + "/none/p.nii.gz"},
-                                {"replay", each},
                                 {"compare", each, each},
                                 {"claims", "run", each},
                                 {"hosts", "add", each, each},

@@ -134,7 +134,7 @@ TEST_F(ManualTest, TheCompletionKnowsChoicesAndFiles) {
     EXPECT_EQ(offered({"predict", "run", "a"}), std::vector<std::string>{"a net.json"}) << "no command here";
     EXPECT_EQ(offered({"report", "1", "--out", "a"}), std::vector<std::string>{"a net.json"});
     EXPECT_EQ(offered({"import", "nnunet", "--precision", "b"}), std::vector<std::string>{"bf16"});
-    EXPECT_EQ(offered({"rep"}), (std::vector<std::string>{"replay", "report"}));
+    EXPECT_EQ(offered({"ru"}), (std::vector<std::string>{"run", "runs"}));
 }
 
 TEST_F(ManualTest, TroffTakesThePageWithoutAWarning) {

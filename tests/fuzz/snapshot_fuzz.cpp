@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "core/capture/capture.h"
-#include "core/capture/replay/replay.h"
+#include "tests/core/capture/replay/replay.h"
 #include "core/capture/segments_at.h"
 #include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/random_trace.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/capture/history.h"
+#include "tests/core/capture/history_read.h"
 
 namespace highwater::test {
 

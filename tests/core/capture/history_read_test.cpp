@@ -1,4 +1,4 @@
-#include "core/capture/history.h"
+#include "tests/core/capture/history_read.h"
 
 #include <gmock/gmock.h>
 

@@ -122,7 +122,12 @@ HostileInput hostileSnapshot(Draw& draw) {
         what = "a damaged one";
         pickle = mutate(framesOfLongTexts(draw.count(100)), draw.seed());
     }
-    return {"snapshot: " + what, {{"snapshot.pickle", pickle}}, {"replay", "snapshot.pickle"}};
+    constexpr const char* kExperiment = R"({"schema": "highwater.experiment/1",
+        "input": {"synthetic": [1, 8, 8, 8]},
+        "stack": [{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}]})";
+    return {"snapshot: " + what,
+            {{"experiment.json", kExperiment}, {"snapshot.pickle", pickle}},
+            {"compare", "experiment.json", "snapshot.pickle", "--target", "rtx3060"}};
 }
 
 HostileInput hostileProgram(Draw& draw) {

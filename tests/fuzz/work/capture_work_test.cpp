@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/capture/capture.h"
-#include "core/capture/history.h"
+#include "tests/core/capture/history_read.h"
 #include "tests/fuzz/hostile/pickle_text.h"
 #include "tests/fuzz/rounds.h"
 #include "tests/fuzz/work/counted_work.h"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "core/capture/replay/replay.h"
+#include "tests/core/capture/replay/replay.h"
 
 namespace highwater::capture {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/capture/history.h"
 #include "core/memory/caching_allocator.h"
+#include "tests/core/capture/history_read.h"
 
 namespace highwater::test {
 

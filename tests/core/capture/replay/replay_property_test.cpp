@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/capture/replay/replay.h"
 #include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/replay/recorder.h"
+#include "tests/core/capture/replay/replay.h"
 #include "tests/core/memory/allocator_dice.h"
 
 namespace highwater::capture {

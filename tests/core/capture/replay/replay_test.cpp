@@ -1,4 +1,4 @@
-#include "core/capture/replay/replay.h"
+#include "tests/core/capture/replay/replay.h"
 
 #include <gmock/gmock.h>
 

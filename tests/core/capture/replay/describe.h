@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/capture/history.h"
 #include "core/memory/device_event.h"
+#include "tests/core/capture/history_read.h"
 
 namespace highwater::capture {
 

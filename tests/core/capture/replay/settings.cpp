@@ -1,11 +1,11 @@
-#include "core/capture/replay/settings.h"
+#include "tests/core/capture/replay/settings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/capture/replay/describe.h"
+#include "tests/core/capture/replay/describe.h"
 
 namespace highwater::capture {
 

@@ -1,10 +1,11 @@
+#include "tests/core/capture/history_read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "core/base/text.h"
-#include "core/capture/history.h"
 #include "core/capture/pickle_reader.h"
 #include "core/capture/snapshot_trace.h"
 #include "core/capture/snapshot_words.h"

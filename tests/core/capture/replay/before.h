@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/capture/replay/reading.h"
-#include "core/capture/replay/replay.h"
 #include "core/memory/allocator_snapshot.h"
+#include "tests/core/capture/replay/reading.h"
+#include "tests/core/capture/replay/replay.h"
 
 namespace highwater::capture {
 

@@ -1,4 +1,4 @@
-#include "core/capture/replay/describe.h"
+#include "tests/core/capture/replay/describe.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "core/capture/replay/replay.h"
+#include "tests/core/capture/replay/replay.h"
 
 #include <set>
 
-#include "core/capture/replay/search.h"
-#include "core/capture/replay/settings.h"
+#include "tests/core/capture/replay/search.h"
+#include "tests/core/capture/replay/settings.h"
 
 namespace highwater::capture {
 

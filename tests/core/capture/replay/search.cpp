@@ -1,13 +1,13 @@
-#include "core/capture/replay/search.h"
+#include "tests/core/capture/replay/search.h"
 
 #include <algorithm>
 #include <optional>
 #include <tuple>
 #include <utility>
 
-#include "core/capture/replay/player.h"
-#include "core/capture/replay/settings.h"
 #include "core/memory/allocator_rules.h"
+#include "tests/core/capture/replay/player.h"
+#include "tests/core/capture/replay/settings.h"
 
 namespace highwater::capture {
 

@@ -1,4 +1,4 @@
-#include "core/capture/replay/before.h"
+#include "tests/core/capture/replay/before.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "core/capture/replay/describe.h"
-#include "core/capture/replay/settings.h"
 #include "core/memory/allocator_rules.h"
+#include "tests/core/capture/replay/describe.h"
+#include "tests/core/capture/replay/settings.h"
 
 namespace highwater::capture {
 

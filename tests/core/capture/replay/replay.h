@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/capture/history.h"
 #include "core/memory/allocator_config.h"
+#include "tests/core/capture/history_read.h"
 
 /// Replays a recorded history through the simulation of PyTorch's caching allocator (core/memory). The
 /// simulation is given the decisions of the program and the driver, and must make the remaining ones as

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/capture/replay/before.h"
 #include "core/memory/allocator_config.h"
+#include "tests/core/capture/replay/before.h"
 
 namespace highwater::capture {
 

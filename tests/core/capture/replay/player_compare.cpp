@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/capture/replay/describe.h"
-#include "core/capture/replay/player.h"
 #include "core/memory/allocator_rules.h"
+#include "tests/core/capture/replay/describe.h"
+#include "tests/core/capture/replay/player.h"
 
 namespace highwater::capture {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/capture/replay/player.h"
 #include "core/memory/allocator_rules.h"
+#include "tests/core/capture/replay/player.h"
 
 namespace highwater::capture {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/capture/replay/replay.h"
+#include "tests/core/capture/replay/replay.h"
 
 namespace highwater::capture {
 

@@ -1,11 +1,11 @@
-#include "core/capture/replay/player.h"
+#include "tests/core/capture/replay/player.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/capture/replay/describe.h"
 #include "core/memory/allocator_rules.h"
+#include "tests/core/capture/replay/describe.h"
 
 namespace highwater::capture {
 

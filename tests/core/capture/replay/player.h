@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/capture/replay/before.h"
-#include "core/capture/replay/reading.h"
 #include "core/memory/caching_allocator.h"
+#include "tests/core/capture/replay/before.h"
+#include "tests/core/capture/replay/reading.h"
 
 namespace highwater::capture {
 
