@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -54,9 +53,7 @@ int gateOf(const PredictOptions& options, const Predicted& predicted) {
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool good = error == std::errc() && end == text.data() + text.size() && value > 0;
-    return good ? std::optional(value) : std::nullopt;
+    return base::readNumber(text, value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
 /// Parses "width=64:512:8".

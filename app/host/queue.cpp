@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
 
@@ -278,10 +277,7 @@ fs::path arraysFolder() {
 fs::path taskRun(const fs::path& array, const std::string& index) {
     const std::vector<std::string> runs = runsOf(array);
     std::size_t number = 0;
-    const char* const end = index.data() + index.size();
-    const auto [at, error] = std::from_chars(index.data(), end, number);
-    return error == std::errc() && at == end && number < runs.size() ? runsFolder() / runs[number]
-                                                                     : fs::path();
+    return base::readNumber(index, number) && number < runs.size() ? runsFolder() / runs[number] : fs::path();
 }
 
 std::pair<base::Json, std::string> answerOfQueue(const hosts::Request& request) {

@@ -1,28 +1,22 @@
 #include "app/scan/commands.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace highwater::scan {
 namespace {
-
-template <class T>
-bool parseNumber(std::string_view text, T& out) {
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return failed == std::errc{} && end == text.data() + text.size();
-}
 
 bool take(Arguments& arguments, std::string_view option, const std::string& value) {
     if (option == "--series") {
         arguments.series = value;
         return true;
     }
-    return option == "--out-fd"          ? parseNumber(value, arguments.outFd)
-           : option == "--volume"        ? parseNumber(value, arguments.volume)
-           : option == "--slice"         ? parseNumber(value, arguments.slice)
-           : option == "--address-space" ? parseNumber(value, arguments.addressSpace)
-           : option == "--seed"          ? parseNumber(value, arguments.seed)
+    return option == "--out-fd"          ? base::readNumber(value, arguments.outFd)
+           : option == "--volume"        ? base::readNumber(value, arguments.volume)
+           : option == "--slice"         ? base::readNumber(value, arguments.slice)
+           : option == "--address-space" ? base::readNumber(value, arguments.addressSpace)
+           : option == "--seed"          ? base::readNumber(value, arguments.seed)
                                          : false;
 }
 

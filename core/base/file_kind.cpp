@@ -6,6 +6,8 @@
 #include <array>
 #include <fstream>
 
+#include "core/base/text.h"
+
 namespace highwater::base {
 namespace {
 
@@ -79,10 +81,7 @@ std::string plainBeginning(std::string_view text) {
         text.remove_prefix(3);
     }
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    std::string out(text.substr(0, 64));
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
+    return lowered(text.substr(0, 64));
 }
 
 }  // namespace

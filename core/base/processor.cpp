@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
 #include <thread>
+
+#include "core/base/text.h"
 
 namespace highwater::base {
 
@@ -48,8 +49,7 @@ int allowedSet() {
 /// Returns 0 if the text is not a positive number.
 int positive(std::string_view text) {
     int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::max(value, 0) : 0;
+    return readNumber(text, value) ? std::max(value, 0) : 0;
 }
 
 }  // namespace

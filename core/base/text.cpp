@@ -28,9 +28,7 @@ std::string threeDigits(double v) {
 }
 
 /// Returns the power of 1024 that a unit in lower case stands for; -1 if the unit is unknown.
-int unitPower(std::string unit) {
-    std::transform(unit.begin(), unit.end(), unit.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+int unitPower(const std::string& unit) {
     if (unit.empty() || unit == "b") {
         return 0;
     }
@@ -155,7 +153,7 @@ Result<Bytes> parseBytes(std::string_view text) {
         return bad;
     }
     const std::string_view unit = trimmed(all.substr(static_cast<std::size_t>(end - all.data())));
-    const int power = unit.size() > 3 ? -1 : unitPower(std::string(unit));
+    const int power = unit.size() > 3 ? -1 : unitPower(lowered(unit));
     if (power < 0) {
         return bad;
     }
@@ -179,6 +177,14 @@ std::string oneLine(std::string_view text, std::size_t most) {
         --cut;
     }
     return line.substr(0, cut) + "…";
+}
+
+std::string lowered(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        c = lowered(c);
+    }
+    return out;
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {

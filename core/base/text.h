@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -54,5 +55,18 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t")
 /// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is close
 /// enough to be a likely typo.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates);
+
+/// Reads the whole text as a number, without white space or a leading plus; false if it is none.
+template <class Number>
+bool readNumber(std::string_view text, Number& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// A to Z in lower case; other characters are unchanged.
+constexpr char lowered(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+std::string lowered(std::string_view text);
 
 }  // namespace highwater::base

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/text.h"
 #include "core/capture/pickle_opcodes.h"
 #include "core/capture/pickle_reader.h"
 
@@ -213,8 +214,7 @@ PickleReader::Step PickleReader::memo(std::uint8_t code) {
         return Step::Fail;
     }
     std::uint64_t index = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
+    if (!base::readNumber(digits, index)) {
         return failHere("a memo number is not one");
     }
     return code == kGet ? get(index) : put(index);

@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "core/base/text.h"
 
 namespace highwater::cudnn {
 namespace {
@@ -15,24 +16,18 @@ std::string_view takeUntil(std::string_view& text, char end) {
     return part;
 }
 
-template <class Number>
-bool takeNumber(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 std::optional<Plan> parsePlan(std::string_view text) {
     Plan plan;
     const std::string_view engine = takeUntil(text, ':'), bytes = takeUntil(text, ':'),
                            which = takeUntil(text, ':');
-    if (!takeNumber(engine, plan.engine) || !takeNumber(bytes, plan.workspace) || plan.workspace < 0 ||
-        (which != "h" && which != "f")) {
+    if (!base::readNumber(engine, plan.engine) || !base::readNumber(bytes, plan.workspace) ||
+        plan.workspace < 0 || (which != "h" && which != "f")) {
         return std::nullopt;
     }
     plan.fallback = which == "f";
     while (!text.empty()) {
         int note = 0;
-        if (!takeNumber(takeUntil(text, ','), note)) {
+        if (!base::readNumber(takeUntil(text, ','), note)) {
             return std::nullopt;
         }
         plan.notes.push_back(static_cast<api::Note>(note));

@@ -1,9 +1,10 @@
 #include "core/hosts/pace.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
+
+#include "core/base/text.h"
 
 namespace highwater::hosts {
 
@@ -11,9 +12,8 @@ Pace paceWith(const char* haste) {
     constexpr int kMost = 20;
     const std::string_view text = haste ? haste : "";
     int divisor = 1;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), divisor);
     Pace pace;
-    if (problem != std::errc() || end != text.data() + text.size() || divisor < 1 || divisor > kMost) {
+    if (!base::readNumber(text, divisor) || divisor < 1 || divisor > kMost) {
         return pace;
     }
     for (Pace::Time* time : {&pace.greeting, &pace.beat, &pace.silence, &pace.silenceAtHost, &pace.firstPause,

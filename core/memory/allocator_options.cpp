@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -36,11 +35,7 @@ Error wrong(const Setting& s, std::string_view right) {
 template <class Number>
 std::optional<Number> number(std::string_view text) {
     Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return value;
+    return base::readNumber(text, value) ? std::optional(value) : std::nullopt;
 }
 
 std::optional<std::int64_t> numberIn(std::string_view text, std::int64_t least, std::int64_t most) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "core/base/text.h"
 #include "core/nvml/library.h"
@@ -60,8 +59,7 @@ std::optional<std::size_t> named(const std::vector<Gpu>& gpus, std::string_view 
         word.remove_suffix(1);
     }
     std::size_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error == std::errc() && end == word.data() + word.size()) {
+    if (base::readNumber(word, number)) {
         return number < gpus.size() ? std::optional(number) : std::nullopt;
     }
     if (!word.starts_with("GPU-")) {

@@ -165,7 +165,8 @@ Made createdTest(const FilterWord& word) {
     const std::string& value = word.value;
     bool good = value.size() == 4 || value.size() == 7 || value.size() == 10 || value.size() == 16;
     for (std::size_t i = 0; good && i < value.size(); ++i) {
-        good = form[i] == '0' ? value[i] >= '0' && value[i] <= '9' : lowered(value[i]) == lowered(form[i]);
+        good = form[i] == '0' ? value[i] >= '0' && value[i] <= '9'
+                              : base::lowered(value[i]) == base::lowered(form[i]);
     }
     if (!good) {
         return base::Error{fmt::format("\"{}\": \"{}\" is not a day; write it as in created>=2026-11-23",

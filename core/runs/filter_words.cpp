@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "core/base/text.h"
 
 namespace highwater::runs {
@@ -76,10 +74,7 @@ bool isUnit(const Piece& piece) {
     if (piece.quoted || piece.sign) {
         return false;
     }
-    std::string unit = piece.text;
-    for (char& c : unit) {
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    const std::string unit = base::lowered(piece.text);
     for (const std::string_view known :
          {"b", "kib", "mib", "gib", "tib", "kb", "mb", "gb", "tb", "us", "µs", "ms", "s", "min", "h"}) {
         if (unit == known) {

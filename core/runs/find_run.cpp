@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
 #include "core/base/text.h"
@@ -13,9 +12,7 @@ namespace {
 
 std::optional<int> asNumber(std::string_view text) {
     int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && number > 0 ? std::optional(number)
-                                                                                  : std::nullopt;
+    return base::readNumber(text, number) && number > 0 ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

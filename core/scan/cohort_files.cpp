@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <set>
 #include <system_error>
 
+#include "core/base/text.h"
 #include "core/scan/scan_names.h"
 
 namespace highwater::scan {
@@ -20,13 +20,6 @@ constexpr std::size_t kMostEntries = 100'000;
 constexpr int kMostPeeks = 8;
 constexpr std::array<std::string_view, 6> kLabelWords{"seg",  "label", "labels",
                                                       "mask", "masks", "segmentation"};
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return c < 128 ? static_cast<char>(std::tolower(c)) : c; });
-    return out;
-}
 
 bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 128;
@@ -98,7 +91,7 @@ bool holdsOnlyLabels(const Listing& listing) {
 }
 
 bool namesLabels(std::string_view stem) {
-    const std::string name = lower(stem);
+    const std::string name = base::lowered(stem);
     for (std::string_view word : {"label", "mask", "segment"}) {
         if (name.find(word) != std::string::npos) {
             return true;
@@ -117,7 +110,7 @@ std::optional<std::string> labeledName(std::string_view stem) {
     if (cut == std::string_view::npos || cut == 0) {
         return std::nullopt;
     }
-    const std::string word = lower(stem.substr(cut + 1));
+    const std::string word = base::lowered(stem.substr(cut + 1));
     const bool known = std::find(kLabelWords.begin(), kLabelWords.end(), word) != kLabelWords.end();
     return known ? std::optional<std::string>(stem.substr(0, cut)) : std::nullopt;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <span>
 #include <system_error>
@@ -37,11 +36,7 @@ std::vector<std::string_view> words(std::string_view line) {
 
 std::optional<std::int64_t> whole(std::string_view word) {
     std::int32_t value = 0;
-    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (failed != std::errc{} || end != word.data() + word.size()) {
-        return {};
-    }
-    return value;
+    return base::readNumber(word, value) ? std::optional<std::int64_t>(value) : std::nullopt;
 }
 
 /// Parses red, green and blue from three words, 0 to 255.

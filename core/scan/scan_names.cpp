@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
+
 namespace highwater::scan {
 namespace {
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
-}
-
-std::string lowerAscii(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
 }
 
 /// Returns the digits that begin at `at`, without leading zeros, and moves `at` past them.
@@ -35,7 +30,7 @@ std::string scanSuffix(std::string_view name) {
     static constexpr std::array<std::string_view, 12> kSuffixes{".nii.gz", ".hdr.gz", ".img.gz", ".nii",
                                                                 ".hdr",    ".img",    ".nrrd",   ".nhdr",
                                                                 ".mha",    ".mhd",    ".mgh",    ".mgz"};
-    const std::string small = lowerAscii(name);
+    const std::string small = base::lowered(name);
     for (std::string_view suffix : kSuffixes) {
         if (small.size() > suffix.size() && small.ends_with(suffix)) {
             return std::string(suffix);
@@ -51,7 +46,7 @@ std::optional<std::string> scanStem(std::string_view name) {
 }
 
 bool looksLikeDicomName(std::string_view name) {
-    const std::string small = lowerAscii(name);
+    const std::string small = base::lowered(name);
     return small.ends_with(".dcm") || small.ends_with(".dicom") || small.ends_with(".ima");
 }
 

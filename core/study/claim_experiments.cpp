@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
@@ -47,9 +46,7 @@ base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
 /// The list entry with index `part`; null if there is none.
 Json* entryOf(Json& list, const std::string& part) {
     std::size_t index = 0;
-    const auto [end, bad] = std::from_chars(part.data(), part.data() + part.size(), index);
-    const bool good = bad == std::errc() && end == part.data() + part.size() && index < list.size();
-    return good ? &list[index] : nullptr;
+    return base::readNumber(part, index) && index < list.size() ? &list[index] : nullptr;
 }
 
 /// The member or entry `part` of `parent`. A missing member of an object is created; null if that cannot be

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::size_t kMostWords = 60;
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return out;
-}
-
 bool isSpace(char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
@@ -43,7 +35,7 @@ std::vector<std::string> split(std::string_view text) {
 bool isUnit(const std::string& word) {
     static constexpr std::string_view kUnits[] = {"b", "k",  "kb",  "kib", "m",  "mb", "mib",
                                                   "g", "gb", "gib", "t",   "tb", "tib"};
-    return std::find(std::begin(kUnits), std::end(kUnits), lower(word)) != std::end(kUnits);
+    return std::find(std::begin(kUnits), std::end(kUnits), base::lowered(word)) != std::end(kUnits);
 }
 
 /// The words from `at` on that form the size after the operator, without the operator; moves `at` past them.
@@ -61,7 +53,7 @@ std::string sizeText(const std::vector<std::string>& parts, std::size_t& at, std
 
 /// The bits of the words that occur in the text.
 std::uint64_t wordsIn(const std::string& text, const std::vector<std::string>& words) {
-    const std::string all = lower(text);
+    const std::string all = base::lowered(text);
     std::uint64_t bits = 0;
     for (std::size_t w = 0; w < words.size(); ++w) {
         if (all.find(words[w]) != std::string::npos) {
@@ -92,7 +84,7 @@ base::Result<TraceQuery> parseQuery(std::string_view text) {
         const char op = part[0];
         if (op != '<' && op != '>' && op != '=') {
             if (query.words.size() < kMostWords) {
-                query.words.push_back(lower(part));
+                query.words.push_back(base::lowered(part));
             }
             continue;
         }

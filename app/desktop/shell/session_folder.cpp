@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "core/base/text.h"
 
 namespace highwater::desktop {
 
@@ -37,9 +38,7 @@ int numberOfSession(std::string_view name) {
     }
     name.remove_suffix(kEnding.size());
     int number = 0;
-    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-    const bool whole = error == std::errc() && end == name.data() + name.size();
-    return name.front() == '-' && whole && number > 1 ? number : 0;
+    return name.front() == '-' && base::readNumber(name.substr(1), number) && number > 1 ? number : 0;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <ATen/core/Tensor.h>
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/base/text.h"
 #include "core/engine/books/allocator.h"
 #include "core/engine/device/cuda_hooks.h"
@@ -32,9 +30,8 @@ base::Result<Device> parseDevice(const std::string& text) {
     }
     if (text.starts_with(kPrefix)) {
         Device device{true, 0};
-        const char* const end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data() + kPrefix.size(), end, device.index);
-        if (error == std::errc() && stop == end && device.index >= 0 && device.index < kMostDevices) {
+        if (base::readNumber(text.substr(kPrefix.size()), device.index) && device.index >= 0 &&
+            device.index < kMostDevices) {
             return device;
         }
     }

@@ -73,7 +73,7 @@ std::string readAskedRow(std::string_view line, AskedTable& table) {
         AskedPlans plans;
         for (Bytes* const value :
              {&plans.first, &plans.least, &plans.timedLeast, &plans.timedMost, &plans.most}) {
-            if (!readNumber(takeWord(line), *value)) {
+            if (!base::readNumber(takeWord(line), *value)) {
                 return "a row ends with five workspaces in bytes, or with - if there is no plan";
             }
         }

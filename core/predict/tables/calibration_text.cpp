@@ -61,7 +61,7 @@ public:
     /// Returns an error message for the word; empty if it is valid.
     std::string_view take(std::string_view word) {
         OpEvent event;
-        if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0) {
+        if (word.size() < 2 || !base::readNumber(word.substr(1), event.value) || event.value < 0) {
             return "an event is +BYTES, -TEMPORARY or rRESULT";
         }
         if (row_.events.size() == kMostEvents) {

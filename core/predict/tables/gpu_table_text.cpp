@@ -50,7 +50,7 @@ bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
     }
     const std::string_view word = takeWord(line);
     base::Bytes bytes = 0;
-    if (!word.starts_with(mark) || !readNumber(word.substr(mark.size()), bytes) || bytes < 0 ||
+    if (!word.starts_with(mark) || !base::readNumber(word.substr(mark.size()), bytes) || bytes < 0 ||
         bytes > kMostBytes) {
         return false;
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "core/base/json_file.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/predict/tables/calibration.h"
 
@@ -36,15 +36,10 @@ inline bool isProfileId(std::string_view id) {
            id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
-template <class Number>
-bool readNumber(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Removes a row's time from the line. Returns false if it is not a valid time.
 inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
-    return readNumber(takeWord(line), microseconds) && microseconds >= 0 && microseconds <= kMostMicroseconds;
+    return base::readNumber(takeWord(line), microseconds) && microseconds >= 0 &&
+           microseconds <= kMostMicroseconds;
 }
 
 /// Reads the header line's fields with `fields(way)`.

@@ -16,10 +16,6 @@ bool isAlphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value, and a value beyond Unicode
 /// gives U+FFFD.
 char32_t decode(std::string_view text, std::size_t& at) {
@@ -77,7 +73,7 @@ std::string identifier(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (isAlphanumeric(c)) {
-            out += lower(c);
+            out += base::lowered(c);
         } else if (!out.empty() && out.back() != '_') {
             out += '_';
         }

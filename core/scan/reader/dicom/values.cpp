@@ -1,7 +1,6 @@
 #include "core/scan/reader/dicom/values.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -86,8 +85,7 @@ std::vector<double> parseDecimals(std::string_view text) {
             part.remove_prefix(1);
         }
         double value = 0;
-        const auto [stop, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
-        if (failed != std::errc{} || stop != part.data() + part.size() || !std::isfinite(value)) {
+        if (!base::readNumber(part, value) || !std::isfinite(value)) {
             return {};
         }
         out.push_back(value);

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/scan/reader/nifti/layout.h"
 
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ struct Parts {
 Parts partsOf(const std::string& path) {
     Parts parts;
     std::string_view name = path;
-    if (lowerCase(name).ends_with(".gz")) {
+    if (base::lowered(name).ends_with(".gz")) {
         parts.packed = name.substr(name.size() - 3);
         name.remove_suffix(3);
     }
@@ -38,12 +39,12 @@ Parts partsOf(const std::string& path) {
 }  // namespace
 
 bool namedHdr(const std::string& path) {
-    return lowerCase(partsOf(path).ending) == "hdr";
+    return base::lowered(partsOf(path).ending) == "hdr";
 }
 
 std::optional<std::string> pairedFile(const std::string& path) {
     const Parts parts = partsOf(path);
-    const std::string lower = lowerCase(parts.ending);
+    const std::string lower = base::lowered(parts.ending);
     if (lower != "hdr" && lower != "img") {
         return std::nullopt;
     }

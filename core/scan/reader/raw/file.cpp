@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/file_kind.h"
+#include "core/base/text.h"
 #include "core/scan/reader/bytes/gzip.h"
 #include "core/scan/reader/mgh/mgh.h"
 #include "core/scan/reader/nifti/layout.h"
@@ -37,7 +38,7 @@ std::optional<Format> formatByContent(std::span<const std::byte> beginning) {
 }
 
 std::optional<Format> formatByName(const std::string& path) {
-    std::string lower = lowerCase(path);
+    std::string lower = base::lowered(path);
     if (lower.ends_with(".gz")) {
         lower.resize(lower.size() - 3);
     }

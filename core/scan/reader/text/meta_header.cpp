@@ -59,7 +59,7 @@ base::Status readFlag(const MetaFields& fields, std::initializer_list<std::strin
     if (value.empty()) {
         return {};
     }
-    const char first = lowerCase(value).front();
+    const char first = base::lowered(value).front();
     if (first != 't' && first != 'f' && first != '0' && first != '1') {
         return base::Error{fmt::format("damaged: {} is \"{}\", it must be True or False", *names.begin(),
                                        base::oneLine(value, 60))};
@@ -150,7 +150,7 @@ base::Status readPlace(const MetaFields& fields, MetaHeader& header) {
 base::Status readData(const MetaFields& fields, MetaHeader& header) {
     header.type = fields.get({"ElementType"});
     const std::string file = fields.get({"ElementDataFile"});
-    const std::string lower = lowerCase(file);
+    const std::string lower = base::lowered(file);
     if (lower == "list" || lower.starts_with("list ") || file.find('%') != std::string::npos) {
         return base::Error{"voxels in several data files are not supported; save it as one .mha file"};
     }

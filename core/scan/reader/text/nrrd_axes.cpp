@@ -70,7 +70,7 @@ double unitOf(const std::vector<std::string>& units, std::size_t at, volume::Hea
     if (at >= units.size() || units[at].empty() || units[at] == "???" || units[at] == "none") {
         return 1;
     }
-    if (const auto known = millimetersIn(lowerCase(units[at]))) {
+    if (const auto known = millimetersIn(base::lowered(units[at]))) {
         return *known;
     }
     const std::string warning =

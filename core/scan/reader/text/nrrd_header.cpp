@@ -18,7 +18,7 @@ constexpr std::int64_t kMostAxes = 16;
 
 /// Returns the name under which a field is stored; some fields have two names.
 std::string fieldName(std::string_view name) {
-    std::string lower = lowerCase(trimmed(name));
+    std::string lower = base::lowered(trimmed(name));
     if (lower == "datafile") {
         return "data file";
     }
@@ -52,7 +52,7 @@ base::Result<Fields> readFields(std::string_view& text) {
             return base::Error{
                 fmt::format("damaged: the header has the field {} twice", base::oneLine(name, 60))};
         }
-        if (name == "data file" && lowerCase(value).starts_with("list")) {
+        if (name == "data file" && base::lowered(value).starts_with("list")) {
             return fields;  // file names follow; they are handled later
         }
     }
@@ -94,7 +94,7 @@ base::Result<Vector> nextVector(std::string_view field, std::string_view& text) 
 base::Status readDirections(const Fields& fields, NrrdHeader& header) {
     const std::string value = valueOf(fields, "space directions");
     for (std::string_view text = trimmed(value); !text.empty(); text = trimmed(text)) {
-        if (lowerCase(text.substr(0, 4)) == "none") {
+        if (base::lowered(text.substr(0, 4)) == "none") {
             header.directions.emplace_back();
             text.remove_prefix(4);
             continue;
@@ -110,11 +110,11 @@ base::Status readDirections(const Fields& fields, NrrdHeader& header) {
 }
 
 base::Status readPlace(const Fields& fields, NrrdHeader& header) {
-    header.space = lowerCase(valueOf(fields, "space"));
+    header.space = base::lowered(valueOf(fields, "space"));
     header.spaceUnits = wordsOf(valueOf(fields, "space units"));
     HIGHWATER_TRY(readDirections(fields, header));
     const std::string origin = valueOf(fields, "space origin");
-    if (std::string_view text = origin; !text.empty() && lowerCase(text) != "none") {
+    if (std::string_view text = origin; !text.empty() && base::lowered(text) != "none") {
         header.origin = HIGHWATER_TRY(nextVector("space origin", text));
     }
     if (const std::string value = valueOf(fields, "spacings"); !value.empty()) {
@@ -134,7 +134,7 @@ base::Status readSizes(const Fields& fields, NrrdHeader& header) {
         HIGHWATER_TRY(parseWholes("sizes", valueOf(fields, "sizes"), static_cast<std::size_t>(*dimension)));
     header.sizes = std::move(sizes);
     for (const char* name : {"kinds", "units"}) {
-        auto words = wordsOf(lowerCase(valueOf(fields, name)));
+        auto words = wordsOf(base::lowered(valueOf(fields, name)));
         if (!words.empty() && words.size() != header.sizes.size()) {
             return base::Error{fmt::format("damaged: {} has {} entries for {} axes", name, words.size(),
                                            header.sizes.size())};
@@ -178,9 +178,9 @@ base::Result<NrrdHeader> parseNrrdHeader(std::string_view text) {
     const auto fields = HIGHWATER_TRY(readFields(text));
     NrrdHeader header;
     header.bytes = before - text.size();
-    header.type = lowerCase(valueOf(fields, "type"));
-    header.encoding = lowerCase(valueOf(fields, "encoding"));
-    header.endian = lowerCase(valueOf(fields, "endian"));
+    header.type = base::lowered(valueOf(fields, "type"));
+    header.encoding = base::lowered(valueOf(fields, "encoding"));
+    header.endian = base::lowered(valueOf(fields, "endian"));
     header.dataFile = valueOf(fields, "data file");
     for (const auto read : {readSizes, readSkips, readPlace}) {
         HIGHWATER_TRY(read(fields, header));

@@ -100,7 +100,8 @@ base::Status findData(const NrrdHeader& header, const std::string& path, RawLayo
         layout.dataFrom = static_cast<base::Bytes>(header.bytes);
         return {};
     }
-    if (header.dataFile.find('%') != std::string::npos || lowerCase(header.dataFile).starts_with("list")) {
+    if (header.dataFile.find('%') != std::string::npos ||
+        base::lowered(header.dataFile).starts_with("list")) {
         return base::Error{"voxels in several data files are not supported; save it as one .nrrd file"};
     }
     layout.dataFile = HIGHWATER_TRY(dataFilePath(path, header.dataFile));

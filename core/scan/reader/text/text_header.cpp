@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 
@@ -19,8 +18,7 @@ std::optional<T> parseAs(std::string_view text) {
         text.remove_prefix(1);
     }
     T value{};
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failed == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+    return base::readNumber(text, value) ? std::optional(value) : std::nullopt;
 }
 
 template <class T>
@@ -46,14 +44,6 @@ base::Result<std::vector<T>> parseList(std::string_view field, std::string_view 
 
 std::string_view trimmed(std::string_view text) {
     return base::trimmed(text, kBlanks);
-}
-
-std::string lowerCase(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return lower;
 }
 
 std::optional<std::string_view> nextLine(std::string_view& text) {

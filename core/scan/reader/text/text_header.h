@@ -15,7 +15,6 @@ namespace highwater::scan::reader {
 inline constexpr std::size_t kMostHeaderText = std::size_t{1} << 20;
 
 std::string_view trimmed(std::string_view text);
-std::string lowerCase(std::string_view text);
 
 /// Returns the text up to the next newline, without "\r", and moves `text` past it. Returns std::nullopt at
 /// the end of the text, and for a line without a newline.
