@@ -110,9 +110,7 @@ base::Result<Learned> learn(const predict::RecordedComparison& comparison, const
         return Learned{};
     }
     const std::filesystem::path folder = predict::gpuTableFolders().front();
-    if (const base::Status kept = predict::keepMeasured(rows, folder); !kept) {
-        return kept.error();
-    }
+    HIGHWATER_TRY(predict::keepMeasured(rows, folder));
     return Learned{rows.size(), (folder / predict::gpuTableFileName(rows.key())).string()};
 }
 

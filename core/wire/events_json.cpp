@@ -50,9 +50,7 @@ base::Result<Event> parseEvent(std::string_view line) {
     JsonIn way(json, "event");
     std::string name;
     way("event", name);
-    if (const base::Status read = way.finish(); !read) {
-        return read.error();
-    }
+    HIGHWATER_TRY(way.finish());
     return eventFrom(name, way);
 }
 

@@ -363,14 +363,9 @@ private:
 
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
-    const base::Status supported = stack::checkPredictable(experiment, info, target.gpu.has_value());
-    if (!supported) {
-        return supported.error();
-    }
+    HIGHWATER_TRY(stack::checkPredictable(experiment, info, target.gpu.has_value()));
     if (target.ranks.count > 1) {
-        if (const base::Status trainable = stack::checkRanks(experiment, info); !trainable) {
-            return trainable.error();
-        }
+        HIGHWATER_TRY(stack::checkRanks(experiment, info));
     }
     Target settled = target;
     settled.settings = cudaSettings(experiment);

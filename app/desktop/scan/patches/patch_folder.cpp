@@ -82,9 +82,7 @@ base::Status PatchFolder::make() {
 
 base::Result<fs::path> PatchFolder::part() {
     if (own_.empty()) {
-        if (const base::Status made = make(); !made) {
-            return made.error();
-        }
+        HIGHWATER_TRY(make());
     }
     const fs::path folder = own_ / std::to_string(parts_++);
     std::error_code error;

@@ -39,9 +39,7 @@ template <class Work>
 base::Status inChunks(const RawLayout& layout, const ProgressSink& progress, Work work) {
     for (base::Bytes at = 0; at < layout.volumeBytes; at += kChunk) {
         const base::Bytes bytes = std::min(kChunk, layout.volumeBytes - at);
-        if (base::Status status = work(at, bytes); !status) {
-            return status;
-        }
+        HIGHWATER_TRY(work(at, bytes));
         progress("reading", static_cast<double>(at + bytes) / static_cast<double>(layout.volumeBytes));
     }
     return {};
