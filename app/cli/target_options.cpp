@@ -28,14 +28,10 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
     std::optional<memory::TorchVersion> libtorch;
     std::optional<predict::CudnnVersion> cudnn;
     if (!options.libtorch.empty()) {
-        const auto version =
-            HIGHWATER_TRY(base::prefixed("--libtorch", predict::parseTorchVersion(options.libtorch)));
-        libtorch = version;
+        libtorch = HIGHWATER_TRY(base::prefixed("--libtorch", predict::parseTorchVersion(options.libtorch)));
     }
     if (!options.cudnn.empty()) {
-        const auto version =
-            HIGHWATER_TRY(base::prefixed("--cudnn", predict::parseCudnnVersion(options.cudnn)));
-        cudnn = version;
+        cudnn = HIGHWATER_TRY(base::prefixed("--cudnn", predict::parseCudnnVersion(options.cudnn)));
     }
     if (options.context == kProfilesContext) {
         HIGHWATER_TRY(base::prefixed("--context", predict::forgetContext(options.target)));

@@ -167,8 +167,7 @@ base::Status joinRanks(const Options& options, OtherRanks* others, engine::RunRe
         made.link = others->link();
         made.others = [others] { return others->results(); };
     } else {
-        auto link = HIGHWATER_TRY(engine::RankLink::join(options.link, options.rank, options.ranks));
-        made.link = std::move(link);
+        made.link = HIGHWATER_TRY(engine::RankLink::join(options.link, options.rank, options.ranks));
         request.predict = false;
     }
     request.experiment = stack::forEachRank(std::move(request.experiment), options.ranks);

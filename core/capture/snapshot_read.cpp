@@ -32,8 +32,7 @@ base::Result<std::unique_ptr<Parsed>> parse(PickleSource& source, const Progress
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
     }
-    auto contents = HIGHWATER_TRY(snapshotContents(parsed->records, *root, budget));
-    parsed->contents = std::move(contents);
+    parsed->contents = HIGHWATER_TRY(snapshotContents(parsed->records, *root, budget));
     return parsed;
 }
 

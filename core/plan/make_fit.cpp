@@ -349,8 +349,7 @@ Result<PlanCurve> planCurve(const Experiment& experiment, const predict::Target&
     for (Plan& plan : curve.plans) {
         planner.finish(plan);
     }
-    auto guessed = HIGHWATER_TRY(planner.guessedBelow(curve.plans.front()));
-    curve.guessed = std::move(guessed);
+    curve.guessed = HIGHWATER_TRY(planner.guessedBelow(curve.plans.front()));
     return curve;
 }
 

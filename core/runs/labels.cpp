@@ -76,12 +76,10 @@ Study newStudy(std::string_view name) {
 
 base::Result<Labels> changed(Labels labels, const LabelChange& change) {
     if (change.name) {
-        auto name = HIGHWATER_TRY(lineOf(*change.name, kMostName, "name"));
-        labels.name = std::move(name);
+        labels.name = HIGHWATER_TRY(lineOf(*change.name, kMostName, "name"));
     }
     if (change.note) {
-        auto note = HIGHWATER_TRY(lineOf(*change.note, kMostNote, "note"));
-        labels.note = std::move(note);
+        labels.note = HIGHWATER_TRY(lineOf(*change.note, kMostNote, "note"));
     }
     if (change.place) {
         labels.study.place = base::oneLine(*change.place, kMostName);

@@ -53,8 +53,7 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     auto impl = std::make_unique<Impl>();
     impl->folder = runFolder;
     if (std::error_code ignored; std::filesystem::exists(runFolder / "state.json", ignored)) {
-        auto state = HIGHWATER_TRY(readState(runFolder));
-        impl->state = std::move(state);
+        impl->state = HIGHWATER_TRY(readState(runFolder));
     } else {
         impl->state.created = base::isoNow();
     }

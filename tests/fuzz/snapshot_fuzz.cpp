@@ -4,11 +4,11 @@
 #include <sstream>
 
 #include "core/capture/capture.h"
-#include "tests/core/capture/replay/replay.h"
 #include "core/capture/segments_at.h"
 #include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/core/capture/replay/recorder.h"
+#include "tests/core/capture/replay/replay.h"
 #include "tests/fuzz/hostile/pickle_text.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/rounds.h"

@@ -57,8 +57,7 @@ base::Result<Session::Left> leftFrom(const base::Json& json) {
     base::JsonReader reader(json, "/left");
     Session::Left left{
         widgets::fromUtf8(reader.text("what", "")), widgets::fromUtf8(reader.text("file", "")), {}};
-    auto experiment = HIGHWATER_TRY(sessionExperiment(reader));
-    left.experiment = std::move(experiment);
+    left.experiment = HIGHWATER_TRY(sessionExperiment(reader));
     HIGHWATER_TRY(reader.finish());
     return left;
 }
@@ -118,8 +117,7 @@ base::Result<Session::State> readSession(const std::filesystem::path& path) {
     }
     base::JsonReader reader(json, "");
     Session::State state;
-    auto experiment = HIGHWATER_TRY(sessionExperiment(reader));
-    state.experiment = std::move(experiment);
+    state.experiment = HIGHWATER_TRY(sessionExperiment(reader));
     state.file = widgets::fromUtf8(reader.text("file", ""));
     state.unsaved = reader.boolean("unsaved", false);
     state.crashed = reader.boolean("open", false);
@@ -131,8 +129,7 @@ base::Result<Session::State> readSession(const std::filesystem::path& path) {
         }
     }
     if (const base::Json* composed = reader.raw("sweep")) {
-        auto sweep = HIGHWATER_TRY(sweepFrom(*composed));
-        state.sweep = std::move(sweep);
+        state.sweep = HIGHWATER_TRY(sweepFrom(*composed));
     }
     HIGHWATER_TRY(reader.finish());
     return state;

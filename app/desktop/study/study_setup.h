@@ -13,8 +13,8 @@ class QVBoxLayout;
 
 namespace highwater::desktop {
 
-/// What the setups of a factorial and of a sweep share: fields, the number of runs, an estimate of the time, and
-/// Run.
+/// What the setups of a factorial and of a sweep share: fields, the number of runs, an estimate of the time,
+/// and Run.
 class StudySetup : public QWidget {
     Q_OBJECT
 public:

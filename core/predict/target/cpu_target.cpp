@@ -127,8 +127,7 @@ base::Result<Target> completedCpu(CpuKey key, std::vector<std::string> notes) {
         target.compared = false;
         target.notes.push_back(note);
     }
-    auto calibration = HIGHWATER_TRY(cachedCalibration(target.cpu));
-    target.calibration = std::move(calibration);
+    target.calibration = HIGHWATER_TRY(cachedCalibration(target.cpu));
     if (target.calibration->size() == 0 && !target.cpu.libtorch.empty()) {
         target.notes.push_back(fmt::format(
             "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",

@@ -18,8 +18,7 @@ base::Result<Preset> readPreset(const base::Json& json, const std::string& where
     preset.title = reader.text("title");
     preset.description = reader.text("description");
     HIGHWATER_TRY(reader.finish());
-    auto experiment = HIGHWATER_TRY(loadExperiment(folder / (preset.id + ".json")));
-    preset.experiment = std::move(experiment);
+    preset.experiment = HIGHWATER_TRY(loadExperiment(folder / (preset.id + ".json")));
     return preset;
 }
 

@@ -25,10 +25,8 @@ FactorialSetup::FactorialSetup(QWidget* parent) : StudySetup(parent) {
     panel->setBody(toggles_);
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(panel, 1);
-    layout->addLayout(makeFoot({{tr("Min. repeats"), repeats_},
-                                {tr("Max. repeats"), most_},
-                                {tr("Steps per run"), steps_}},
-                               run));
+    layout->addLayout(makeFoot(
+        {{tr("Min. repeats"), repeats_}, {tr("Max. repeats"), most_}, {tr("Steps per run"), steps_}}, run));
     const auto changed = [this] {
         refresh();
         emit choiceChanged();

@@ -23,8 +23,9 @@ void SweepPanel::setRows(SweepRows rows) {
 }
 
 QString SweepPanel::howToBegin() const {
-    return tr("Add axes to make a sweep of the current experiment, or open a "
-              "sweep, the result of one, or a study of the store.");
+    return tr(
+        "Add axes to make a sweep of the current experiment, or open a "
+        "sweep, the result of one, or a study of the store.");
 }
 
 }  // namespace highwater::desktop

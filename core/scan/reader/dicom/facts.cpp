@@ -287,8 +287,7 @@ base::Result<FileFacts> describe(const OpenFile& file) {
             return out;
         }
     }
-    const auto pixels = HIGHWATER_TRY(pixelsOf(file));
-    out.pixels = pixels;
+    out.pixels = HIGHWATER_TRY(pixelsOf(file));
     HIGHWATER_TRY(readFrames(set, out));
     if (out.pixels.monochrome1) {
         out.warnings.push_back(

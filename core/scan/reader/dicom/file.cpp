@@ -149,8 +149,7 @@ std::int64_t mostUnfolded(std::int64_t bytes) {
 
 base::Result<OpenFile> openDicom(const std::string& path) {
     OpenFile out;
-    auto mapping = HIGHWATER_TRY(Mapping::openFile(path));
-    out.mapping = std::move(mapping);
+    out.mapping = HIGHWATER_TRY(Mapping::openFile(path));
     const Bytes all = out.mapping.bytes();
     Bytes rest = hasDicomMark(all) ? all.subspan(kPreamble + 4) : all;
     const Parsed meta = parseMeta(rest, rest);

@@ -102,8 +102,7 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, boo
         return base::Error{
             fmt::format("not a NIfTI-1 file: it must begin with a header size of 348, it has {}", native)};
     }
-    const auto kind = HIGHWATER_TRY(kindOf(bytes, hdr));
-    header.kind = kind;
+    header.kind = HIGHWATER_TRY(kindOf(bytes, hdr));
     header.swapped = native != kNifti1Size;
     const BinaryFields fields(bytes, header.swapped);
     header.dim = fields.list<std::int16_t, std::int64_t, 8>(40);

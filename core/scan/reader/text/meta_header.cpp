@@ -125,9 +125,8 @@ base::Status readSizes(const MetaFields& fields, MetaHeader& header) {
         return base::Error{fmt::format("damaged: NDims is \"{}\", it must be 1 to {}",
                                        base::oneLine(axes, 60), kMostMetaAxes)};
     }
-    auto sizes =
+    header.sizes =
         HIGHWATER_TRY(parseWholes("DimSize", fields.get({"DimSize"}), static_cast<std::size_t>(*count)));
-    header.sizes = std::move(sizes);
     return {};
 }
 

@@ -118,8 +118,7 @@ base::Status readPlace(const Fields& fields, NrrdHeader& header) {
         header.origin = HIGHWATER_TRY(nextVector("space origin", text));
     }
     if (const std::string value = valueOf(fields, "spacings"); !value.empty()) {
-        auto spacings = HIGHWATER_TRY(parseNumbers("spacings", value, header.sizes.size()));
-        header.spacings = std::move(spacings);
+        header.spacings = HIGHWATER_TRY(parseNumbers("spacings", value, header.sizes.size()));
     }
     return {};
 }
@@ -130,9 +129,8 @@ base::Status readSizes(const Fields& fields, NrrdHeader& header) {
         return base::Error{fmt::format("damaged: dimension is \"{}\", it must be 1 to {}",
                                        base::oneLine(valueOf(fields, "dimension"), 60), kMostAxes)};
     }
-    auto sizes =
+    header.sizes =
         HIGHWATER_TRY(parseWholes("sizes", valueOf(fields, "sizes"), static_cast<std::size_t>(*dimension)));
-    header.sizes = std::move(sizes);
     for (const char* name : {"kinds", "units"}) {
         auto words = wordsOf(base::lowered(valueOf(fields, name)));
         if (!words.empty() && words.size() != header.sizes.size()) {
