@@ -15,6 +15,7 @@
 #include "widgets/controls/flat_table.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -209,4 +210,3 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
 }  // namespace highwater::desktop
 
 #include "moc_compare_dialog.cpp"
-#include "widgets/theme/utf8.h"

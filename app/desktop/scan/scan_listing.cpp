@@ -39,41 +39,18 @@ QString nothingIn(const FolderView& view) {
         .arg(name);
 }
 
-ScanListing::ScanListing(List list, QObject* parent)
-    : QObject(parent), list_(std::move(list)), cancel_(std::make_shared<std::atomic<bool>>(false)) {}
-
-ScanListing::~ScanListing() {
-    *cancel_ = true;
-}
-
-void ScanListing::cancel() {
-    if (!busy_) {
-        return;
-    }
-    *cancel_ = true;
-    busy_ = false;
-}
-
 void ScanListing::look(const QString& folder) {
-    *cancel_ = true;
-    cancel_ = std::make_shared<std::atomic<bool>>(false);
-    busy_ = true;
-    const auto cancel = cancel_;
     const QString absolute = QFileInfo(folder).absoluteFilePath();
-    const auto report = [this, cancel](const scan::Progress& p) {
-        QMetaObject::invokeMethod(this,
-                                  [this, cancel, stage = QString::fromStdString(p.stage), f = p.fraction] {
-                                      if (cancel == cancel_ && busy_) {
-                                          emit progress(stage, f);
-                                      }
-                                  });
-    };
-    const auto work = [absolute, cancel, report, list = list_]() -> Outcome {
+    const auto work = [this, absolute, list = list_](const widgets::LatestJob::Cancel& cancel) -> Outcome {
         Outcome outcome;
         outcome.view.folder = absolute;
         scan::ReadOptions how;
         how.cancel = cancel.get();
-        how.progress = report;
+        how.progress = [this, &cancel](const scan::Progress& p) {
+            job_.report(cancel, [this, stage = QString::fromStdString(p.stage), fraction = p.fraction] {
+                emit progress(stage, fraction);
+            });
+        };
         auto contents = list(absolute.toStdString(), how);
         if (!contents) {
             outcome.error = contents.error();
@@ -88,18 +65,14 @@ void ScanListing::look(const QString& folder) {
         }
         return outcome;
     };
-    emit progress(tr("Reading %1").arg(QFileInfo(absolute).fileName()), -1);
-    worker_.run(work, this, [this, cancel](const Outcome& outcome) {
-        if (cancel != cancel_ || *cancel) {
-            return;  // replaced by a newer request, or cancelled
-        }
-        busy_ = false;
+    job_.run(work, [this](const Outcome& outcome) {
         if (outcome.error) {
             emit failed(QString::fromStdString(outcome.error->message));
         } else {
             emit found(outcome.view);
         }
     });
+    emit progress(tr("Reading %1").arg(QFileInfo(absolute).fileName()), -1);
 }
 
 }  // namespace highwater::desktop

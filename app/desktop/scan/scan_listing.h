@@ -2,13 +2,11 @@
 
 #include <QObject>
 #include <QString>
-#include <atomic>
-#include <memory>
 #include <optional>
 
 #include "core/scan/cohort.h"
 #include "core/scan/contents.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -37,12 +35,12 @@ class ScanListing : public QObject {
     Q_OBJECT
 public:
     using List = std::function<base::Result<scan::Contents>(const std::string&, const scan::ReadOptions&)>;
-    explicit ScanListing(List list = scan::listScans, QObject* parent = nullptr);
-    ~ScanListing() override;
+    explicit ScanListing(List list = scan::listScans, QObject* parent = nullptr)
+        : QObject(parent), list_(std::move(list)) {}
 
     void look(const QString& folder);
-    void cancel();
-    bool busy() const { return busy_; }
+    void cancel() { job_.cancel(); }
+    bool busy() const { return job_.busy(); }
 
 signals:
     void progress(const QString& stage, double fraction);  ///< fraction < 0 if unknown
@@ -52,9 +50,7 @@ signals:
 private:
     struct Outcome;
     List list_;
-    std::shared_ptr<std::atomic<bool>> cancel_;
-    bool busy_ = false;
-    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::LatestJob job_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -33,34 +33,9 @@ struct CohortProposal::Outcome {
     base::Bytes capacity = 0;
 };
 
-CohortProposal::CohortProposal(Propose propose, QObject* parent)
-    : QObject(parent), propose_(std::move(propose)), cancel_(std::make_shared<std::atomic<bool>>(false)) {}
-
-CohortProposal::~CohortProposal() {
-    *cancel_ = true;
-}
-
-void CohortProposal::cancel() {
-    *cancel_ = true;
-    running_ = false;
-}
-
 void CohortProposal::start(Request request) {
-    *cancel_ = true;
-    cancel_ = std::make_shared<std::atomic<bool>>(false);
-    running_ = true;
-    const auto cancel = cancel_;
-    const auto count = [this, cancel](int sizes) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, cancel, sizes] {
-                if (cancel == cancel_ && running_) {
-                    emit tried(sizes);
-                }
-            },
-            Qt::QueuedConnection);
-    };
-    const auto work = [request = std::move(request), cancel, count, propose = propose_]() -> Outcome {
+    const auto work = [this, request = std::move(request),
+                       propose = propose_](const widgets::LatestJob::Cancel& cancel) -> Outcome {
         Outcome outcome;
         const auto capacity = capacityOn(request.target, request.experiment, request.budget);
         if (!capacity) {
@@ -73,9 +48,9 @@ void CohortProposal::start(Request request) {
             outcome.proposal = target.error();
             return outcome;
         }
-        const plan::Peak peak = [of = plan::predictedPeak(*target), count,
+        const plan::Peak peak = [this, &cancel, of = plan::predictedPeak(*target),
                                  sizes = 0](const stack::Experiment& experiment) mutable {
-            count(++sizes);
+            job_.report(cancel, [this, now = ++sizes] { emit tried(now); });
             return of(experiment);
         };
         plan::ProposeOptions how;
@@ -84,11 +59,7 @@ void CohortProposal::start(Request request) {
         outcome.proposal = propose(request.experiment, request.cases, peak, how);
         return outcome;
     };
-    worker_.run(work, this, [this, cancel](const Outcome& outcome) {
-        if (cancel != cancel_ || !running_) {
-            return;
-        }
-        running_ = false;
+    job_.run(work, [this](const Outcome& outcome) {
         if (outcome.proposal) {
             emit proposed(*outcome.proposal, outcome.capacity);
         } else {

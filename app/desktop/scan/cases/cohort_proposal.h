@@ -2,15 +2,13 @@
 
 #include <QObject>
 #include <QString>
-#include <atomic>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "app/desktop/experiment/bar/target_field.h"
 #include "core/plan/propose_patch.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -35,12 +33,12 @@ public:
     using Propose = std::function<base::Result<plan::PatchProposal>(
         const stack::Experiment&, const std::vector<plan::CaseShape>&, const plan::Peak&,
         const plan::ProposeOptions&)>;
-    explicit CohortProposal(Propose propose = plan::proposePatch, QObject* parent = nullptr);
-    ~CohortProposal() override;
+    explicit CohortProposal(Propose propose = plan::proposePatch, QObject* parent = nullptr)
+        : QObject(parent), propose_(std::move(propose)) {}
 
     void start(Request request);
-    void cancel();
-    bool running() const { return running_; }
+    void cancel() { job_.cancel(); }
+    bool running() const { return job_.busy(); }
 
 signals:
     /// Another size has been predicted. `sizes` is the number so far.
@@ -51,9 +49,7 @@ signals:
 private:
     struct Outcome;
     Propose propose_;
-    std::shared_ptr<std::atomic<bool>> cancel_;
-    bool running_ = false;
-    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::LatestJob job_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -85,17 +85,6 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
     return volumes;
 }
 
-struct CohortReader::Outcome {
-    base::Result<std::vector<volume::Volume>> volumes = base::Error{};
-};
-
-CohortReader::CohortReader(QObject* parent)
-    : QObject(parent), cancel_(std::make_shared<std::atomic<bool>>(false)) {}
-
-CohortReader::~CohortReader() {
-    *cancel_ = true;
-}
-
 std::optional<CohortReader::Key> CohortReader::keyOf(const stack::Experiment& experiment) {
     const stack::ScanInput* input = cohortOf(experiment);
     if (!input) {
@@ -105,15 +94,14 @@ std::optional<CohortReader::Key> CohortReader::keyOf(const stack::Experiment& ex
 }
 
 bool CohortReader::has(const stack::Experiment& experiment) const {
-    return !reading_ && !volumes_.empty() && key_ == keyOf(experiment);
+    return !reading() && !volumes_.empty() && key_ == keyOf(experiment);
 }
 
 void CohortReader::cancel() {
-    if (!reading_) {
+    if (!reading()) {
         return;
     }
-    *cancel_ = true;
-    reading_ = false;
+    job_.cancel();
     key_.reset();
     what_.clear();
 }
@@ -126,48 +114,35 @@ void CohortReader::drop() {
 
 void CohortReader::read(const stack::Experiment& experiment) {
     const auto key = keyOf(experiment);
-    if (!key || (key_ == key && (reading_ || !volumes_.empty()))) {
+    if (!key || (key_ == key && (reading() || !volumes_.empty()))) {
         return;
     }
     drop();
-    *cancel_ = true;
-    cancel_ = std::make_shared<std::atomic<bool>>(false);
     key_ = key;
-    reading_ = true;
     what_ = tr("reading the cohort");
-    const auto cancel = cancel_;
-    const auto report = [this, cancel](const std::string& what, double fraction) {
-        QMetaObject::invokeMethod(this, [this, cancel, what = QString::fromStdString(what), fraction] {
-            if (cancel != cancel_ || !reading_) {
-                return;
-            }
-            what_ = tr("%1, %2 %").arg(what).arg(static_cast<int>(100 * fraction));
-            emit progressed();
-        });
+    const auto work =
+        [this, experiment, perCase = static_cast<std::size_t>(key->channels + (key->labels ? 1 : 0))](
+            const widgets::LatestJob::Cancel& cancel) -> base::Result<std::vector<volume::Volume>> {
+        const auto report = [this, &cancel](const std::string& what, double fraction) {
+            job_.report(cancel, [this, what = QString::fromStdString(what), fraction] {
+                what_ = tr("%1, %2 %").arg(what).arg(static_cast<int>(100 * fraction));
+                emit progressed();
+            });
+        };
+        auto sources = HIGHWATER_TRY(sourcesForRun(experiment));
+        return readCohort({std::move(sources), perCase, report, cancel.get(), {}});
     };
-    const auto work = [experiment, perCase = static_cast<std::size_t>(key->channels + (key->labels ? 1 : 0)),
-                       cancel, report]() -> Outcome {
-        auto sources = sourcesForRun(experiment);
-        if (!sources) {
-            return {sources.error()};
-        }
-        return {readCohort({std::move(*sources), perCase, report, cancel.get(), {}})};
-    };
-    emit progressed();
-    worker_.run(work, this, [this, cancel](Outcome outcome) {
-        if (cancel != cancel_ || !reading_) {
-            return;
-        }
-        reading_ = false;
+    job_.run(work, [this](base::Result<std::vector<volume::Volume>> volumes) {
         what_.clear();
-        if (outcome.volumes) {
-            volumes_ = std::move(*outcome.volumes);
+        if (volumes) {
+            volumes_ = std::move(*volumes);
             emit done();
         } else {
             key_.reset();
-            emit failed(QString::fromStdString(outcome.volumes.error().message));
+            emit failed(QString::fromStdString(volumes.error().message));
         }
     });
+    emit progressed();
 }
 
 }  // namespace highwater::desktop

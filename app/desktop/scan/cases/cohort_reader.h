@@ -4,14 +4,13 @@
 #include <QString>
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -34,14 +33,13 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
 class CohortReader : public QObject {
     Q_OBJECT
 public:
-    explicit CohortReader(QObject* parent = nullptr);
-    ~CohortReader() override;
+    explicit CohortReader(QObject* parent = nullptr) : QObject(parent) {}
 
     /// Finds the cases and reads them. Does nothing if this is done or in progress.
     void read(const stack::Experiment& experiment);
     void cancel();
     void drop();  ///< frees the volumes and their files
-    bool reading() const { return reading_; }
+    bool reading() const { return job_.busy(); }
     /// Whether the volumes of that experiment's cohort have been read.
     bool has(const stack::Experiment& experiment) const;
     const std::vector<volume::Volume>& volumes() const { return volumes_; }
@@ -59,14 +57,11 @@ private:
         bool labels = false;
         bool operator==(const Key&) const = default;
     };
-    struct Outcome;
     static std::optional<Key> keyOf(const stack::Experiment& experiment);
     std::optional<Key> key_;
     std::vector<volume::Volume> volumes_;
-    std::shared_ptr<std::atomic<bool>> cancel_;
     QString what_;
-    bool reading_ = false;
-    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
+    widgets::LatestJob job_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

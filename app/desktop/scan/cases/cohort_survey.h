@@ -2,12 +2,10 @@
 
 #include <QObject>
 #include <QString>
-#include <atomic>
-#include <memory>
 #include <vector>
 
 #include "core/scan/cohort.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -16,12 +14,11 @@ namespace highwater::desktop {
 class CohortSurvey : public QObject {
     Q_OBJECT
 public:
-    explicit CohortSurvey(QObject* parent = nullptr);
-    ~CohortSurvey() override;
+    explicit CohortSurvey(QObject* parent = nullptr) : QObject(parent) {}
 
     void start(const QString& folder);
     void cancel();
-    bool running() const { return running_; }
+    bool running() const { return job_.busy(); }
     bool cancelled() const { return cancelled_; }
     const scan::Cohort& cohort() const { return cohort_; }
     /// The facts of the cases read so far; of all cases when it has finished.
@@ -33,11 +30,10 @@ signals:
     void finished(const QString& problem);
 
 private:
-    std::shared_ptr<std::atomic<bool>> cancel_;
     scan::Cohort cohort_;
     std::vector<scan::CaseFacts> facts_;
-    bool running_ = false, cancelled_ = false;
-    widgets::Background worker_;  ///< declared last: it ends before the members that its work uses
+    bool cancelled_ = false;
+    widgets::LatestJob job_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -25,6 +25,7 @@
 #include "widgets/help/docs_window.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -178,8 +179,7 @@ void CohortWindow::showNamed() {
     }
     table_->setNote({});
     table_->setRows(std::move(rows));
-    QStringList notes = widgets::fromUtf8(survey_.cohort().notes);
-    notes_->setWarnings(notes);
+    notes_->setWarnings(widgets::fromUtf8(survey_.cohort().notes));
     showState();
 }
 
@@ -308,4 +308,3 @@ void CohortWindow::dropEvent(QDropEvent* event) {
 }  // namespace highwater::desktop
 
 #include "moc_cohort_window.cpp"
-#include "widgets/theme/utf8.h"

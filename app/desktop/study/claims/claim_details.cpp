@@ -9,6 +9,7 @@
 #include "app/desktop/study/claims/verdict_badge.h"
 #include "app/desktop/study/figures_table.h"
 #include "app/desktop/study/interval_chart.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -142,4 +143,3 @@ void ClaimDetails::setRunnable(bool can, const QString& whyNot) {
 }  // namespace highwater::desktop
 
 #include "moc_claim_details.cpp"
-#include "widgets/theme/panel.h"

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
-#include <memory>
 #include <vector>
 
 #include "app/desktop/experiment/bar/target_field.h"
 #include "app/desktop/study/factorial/factorial_estimate.h"
 #include "core/study/sweep.h"
-#include "widgets/jobs/background.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -18,7 +16,6 @@ class SweepForecast : public QObject {
     Q_OBJECT
 public:
     explicit SweepForecast(QObject* parent = nullptr) : QObject(parent) {}
-    ~SweepForecast() override { stop(); }
 
     struct Target {
         TargetChoice choice;
@@ -27,8 +24,8 @@ public:
     void start(study::Sweep sweep, const Target& target);
     /// Predicts existing cells, except those that are `known`.
     void start(std::vector<study::Cell> cells, std::vector<bool> known, const Target& target);
-    void stop();
-    bool busy() const { return cancel_ != nullptr; }
+    void stop() { job_.cancel(); }
+    bool busy() const { return job_.busy(); }
 
 signals:
     /// All cells of the sweep, or, in one line, why there are none.
@@ -38,13 +35,10 @@ signals:
     void finished();
 
 private:
-    using Cancel = std::shared_ptr<std::atomic<bool>>;
+    using Cancel = widgets::LatestJob::Cancel;
     void predict(const Cancel& cancel, const std::vector<study::Cell>& cells, const std::vector<bool>& known,
                  const Target& target);
-    template <class Act>
-    void post(const Cancel& cancel, Act act);
-    Cancel cancel_;               ///< of the work in progress; null if there is none
-    widgets::Background thread_;  ///< declared last: it ends before the members that its work uses
+    widgets::LatestJob job_;
 };
 
 }  // namespace highwater::desktop
