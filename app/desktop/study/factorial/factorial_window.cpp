@@ -52,12 +52,6 @@ FactorialWindow::FactorialWindow(ExperimentDocument& document, StudyWorker& work
     offer();
 }
 
-FactorialWindow::~FactorialWindow() {
-    if (estimate_) {
-        *estimate_ = true;
-    }
-}
-
 void FactorialWindow::connectPanel() {
     FactorialSetup& setup = panel_->setup();
     connect(&setup, &FactorialSetup::choiceChanged, this, [this] {
@@ -97,35 +91,25 @@ void FactorialWindow::offer() {
 bool FactorialWindow::stopOffering() {
     const bool busy = loading();
     later_.stop();
-    if (estimate_) {
-        *estimate_ = true;
-    }
-    estimating_ = false;
+    estimates_.cancel();
     return busy;
 }
 
 void FactorialWindow::estimateAnew() {
-    if (estimate_) {
-        *estimate_ = true;
-    }
+    estimates_.cancel();
     const FactorialChoice choice = panel_->setup().choice();
-    estimating_ = document_.info() && !choice.toggles.isEmpty() && choice.toggles.size() <= kMostToggles;
-    panel_->setup().setEstimate(estimating_ ? tr("Estimating the time…") : QString());
-    if (!estimating_) {
+    const bool estimated =
+        document_.info() && !choice.toggles.isEmpty() && choice.toggles.size() <= kMostToggles;
+    panel_->setup().setEstimate(estimated ? tr("Estimating the time…") : QString());
+    if (!estimated) {
         return;
     }
-    estimate_ = std::make_shared<std::atomic<bool>>(false);
     estimates_.run(
-        [sweep = sweepOf(document_.experiment(), choice), choice, target = around_.target(), gpu = cuda(),
-         cancel = estimate_] { return estimate(sweep, choice, target, gpu, *cancel); },
-        this,
-        [this, mine = estimate_](const FactorialEstimate& made) {
-            if (mine != estimate_ || *mine) {
-                return;
-            }
-            estimating_ = false;
-            panel_->setup().setEstimate(estimateText(made));
-        });
+        [sweep = sweepOf(document_.experiment(), choice), choice, target = around_.target(),
+         gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
+            return estimate(sweep, choice, target, gpu, *cancel);
+        },
+        [this](const FactorialEstimate& made) { panel_->setup().setEstimate(estimateText(made)); });
 }
 
 void FactorialWindow::choose(const QStringList& ids) {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <QTimer>
-#include <memory>
 #include <optional>
 
 #include "app/desktop/experiment/stack/document.h"
 #include "app/desktop/study/factorial/factorial_estimate.h"
 #include "app/desktop/study/study_window.h"
 #include "core/study/factorial.h"
+#include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
 
@@ -27,9 +27,8 @@ public:
         std::function<std::optional<base::Bytes>()> budget;  ///< the budget for the runs
     };
     FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around);
-    ~FactorialWindow() override;
 
-    bool loading() const override { return estimating_ || later_.isActive(); }
+    bool loading() const override { return estimates_.busy() || later_.isActive(); }
     void choose(const QStringList& ids) override;
     QString run() override;
     /// Writes the results; the suffix of the file decides the format: .csv, .json. Returns an empty string,
@@ -59,10 +58,8 @@ private:
     FactorialPanel* panel_;
     std::optional<study::SweepResult> result_;
     QTimer later_;
-    std::shared_ptr<std::atomic<bool>> estimate_;  ///< cancels the estimate in progress
-    bool estimating_ = false;
-    QString refused_;                ///< why the levers given on the command line cannot be used
-    widgets::Background estimates_;  ///< declared last: it ends before the members that its work uses
+    QString refused_;               ///< why the levers given on the command line cannot be used
+    widgets::LatestJob estimates_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop
