@@ -95,23 +95,6 @@ base::Status addStandard(Operations& operations) {
     return {};
 }
 
-base::Status addFile(const std::string& file, Operations& operations) {
-    const auto text = HIGHWATER_TRY(base::readFile(file));
-    for (std::size_t begin = 0, number = 1; begin < text.size(); ++number) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        begin = end + 1;
-        if (line.empty()) {
-            continue;
-        }
-        if (const auto key = predict::parseConvKey(line); !key) {
-            return Error{fmt::format("{}: line {}: {}", file, number, key.error().message)};
-        }
-        operations.add(std::string(line));
-    }
-    return {};
-}
-
 base::Result<Jobs> gather(const CalibrateRequest& request) {
     Jobs jobs;
     for (const std::string& file : request.experiments) {
@@ -125,7 +108,7 @@ base::Result<Jobs> gather(const CalibrateRequest& request) {
         HIGHWATER_TRY(addStandard(jobs[usual]));
     }
     if (!request.convolutions.empty()) {
-        HIGHWATER_TRY(addFile(request.convolutions, jobs[usual]));
+        jobs[usual].add(HIGHWATER_TRY(predict::readConvolutions(request.convolutions)));
     }
     if (!request.out.empty() && jobs.size() > 1) {
         return Error{fmt::format(

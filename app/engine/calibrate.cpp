@@ -16,6 +16,7 @@
 #include "core/engine/device/backend.h"
 #include "core/engine/run/environment.h"
 #include "core/engine/run/runner.h"
+#include "core/predict/convolutions/standard_convolutions.h"
 
 namespace highwater::engine_app {
 
@@ -24,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using predict::Calibration;
-using predict::ConvKey;
 
 /// Shows progress: on a terminal one line that is overwritten, otherwise one line every few seconds.
 class Progress {
@@ -51,27 +51,6 @@ private:
     bool terminal_ = isatty(STDERR_FILENO) == 1, shown_ = false;
     std::chrono::steady_clock::time_point last_{};
 };
-
-base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
-    const auto text = HIGHWATER_TRY(base::readFile(path));
-    std::vector<ConvKey> ops;
-    std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = std::string_view(text).substr(begin, end - begin);
-        begin = end + 1;
-        ++number;
-        if (line.empty()) {
-            continue;
-        }
-        const auto key = predict::parseConvKey(line);
-        if (!key) {
-            return base::Error{fmt::format("{}: line {}: {}", path, number, key.error().message)};
-        }
-        ops.push_back(*key);
-    }
-    return ops;
-}
 
 /// The file to write: `given` itself, or, if it is a folder, the file in it that is named after the key.
 fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
@@ -114,7 +93,7 @@ Json summary(const Calibration& table, const fs::path& file, const engine::Calib
 }  // namespace
 
 int calibrate(const Options& options, const std::atomic<bool>& cancel) {
-    const auto ops = readOperations(options.operations);
+    const auto ops = predict::readConvolutions(options.operations);
     if (!ops) {
         return refuse(ops.error());
     }

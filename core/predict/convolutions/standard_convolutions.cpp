@@ -1,9 +1,14 @@
 #include "core/predict/convolutions/standard_convolutions.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
 #include <string>
+
+#include "core/base/file.h"
 
 namespace highwater::predict {
 
@@ -194,6 +199,21 @@ std::vector<ConvKey> standardConvolutions() {
     addLadder(all);
     addDraws(all);
     return all.take();
+}
+
+base::Result<std::vector<ConvKey>> readConvolutions(const std::string& file) {
+    const auto text = HIGHWATER_TRY(base::readFile(file));
+    std::vector<ConvKey> convolutions;
+    for (std::size_t begin = 0, number = 1; begin < text.size(); ++number) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = std::string_view(text).substr(begin, end - begin);
+        begin = end + 1;
+        if (!line.empty()) {
+            convolutions.push_back(
+                HIGHWATER_TRY(base::prefixed(fmt::format("{}: line {}", file, number), parseConvKey(line))));
+        }
+    }
+    return convolutions;
 }
 
 }  // namespace highwater::predict

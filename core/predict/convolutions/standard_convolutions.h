@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/predict/tables/conv_key.h"
@@ -15,5 +16,8 @@ std::vector<ConvKey> standardConvolutions();
 /// (as in the first layer of a stack); its backward for input and weights; and the latter with a strided
 /// gradient.
 std::vector<ConvKey> trainingPasses(const ConvKey& forward);
+
+/// Reads a file with the text of one convolution per line; empty lines are ignored. An error names the line.
+base::Result<std::vector<ConvKey>> readConvolutions(const std::string& file);
 
 }  // namespace highwater::predict
