@@ -22,7 +22,7 @@ import traceback
 from module_costs import ModuleCosts
 from script_memory import HostMemory
 from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, last_error, no_code, of_script, one_line,
-                          owners_of, torch_problem, where)
+                          owners_of, phase_of, torch_problem, where)
 from script_values import ON_HOST
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -37,6 +37,7 @@ if SEVERAL_GPUS > 1:
 # PyTorch looks every 100 ms for work of NCCL that is complete, and only then frees its tensors, such as the buckets that
 # DistributedDataParallel replaces in the second step. Steps on a real GPU take longer than those that execute nothing.
 WATCHDOG_SECONDS = 0.3
+LIVE_SECONDS = (0.02, 1)  # between two samples of the state during a step: at first, and at most later
 GRACE_SECONDS = 10  # that a script has to end after it was asked to end
 
 
@@ -79,7 +80,9 @@ class Watch:
         self.saved = False
         self.recorder = None  # of the operators of the step after the last one that is counted
         self.set_metadata = None
-        self.host = HostMemory(lambda: max(0, len(self.step_times) - 1))
+        self.host = HostMemory(lambda: max(0, len(self.step_times) - 1), self.look)
+        self.thread = threading.get_ident()
+        self.phase, self.told, self.looked, self.began_gpu = "setup", None, 0.0, 0.0  # of the newest sample of the state
         self.costs = ModuleCosts() if os.environ.get("HIGHWATER_SCRIPT_MODULES") else None
 
     # -- set up ------------------------------------------------------------------------------------------------------
@@ -113,6 +116,7 @@ class Watch:
                          device=os.environ.get("HIGHWATER_SCRIPT_DEVICE", "cuda:0"), device_name=properties.name,
                          versions=versions, threads=torch.get_num_threads(), isa="", memory_bytes=properties.total_memory,
                          architecture=10 * properties.major + properties.minor)
+        self.began_gpu = time.monotonic()
         self.started = True
         self.listen()
 
@@ -145,6 +149,7 @@ class Watch:
         stack = self.inside.__dict__.setdefault("stack", [])
         if not stack:
             self.know(module)
+            self.phase = "forward"
         name = self.names.get(id(module), type(module).__name__)
         stack.append(name)
         self.mark(name)
@@ -222,17 +227,41 @@ class Watch:
             self.events.send("warning", message=f"the operators of a step could not be recorded: {one_line(problem)}")
 
     def sample(self):
-        """Sends the current state, for display during the run."""
+        """Sends the state at the end of a step, for display during the run."""
+        self.phase = "data"  # until the next forward pass
+        self.send_state(max(0, len(self.step_times) - 2), "optimizer", ("parameters", "gradients", "optimizer_state"))
+
+    def look(self):
+        """The same during a step, if something has changed. Runs in the thread that samples the host. The intervals grow with the
+        time, so that a short run is shown in detail and a long one does not write much."""
+        if not self.started or self.saved:
+            return
+        now = time.monotonic()
+        least, most = LIVE_SECONDS
+        if now - self.looked < min(most, max(least, (now - self.began_gpu) / 100)):
+            return
+        self.looked = now
+        try:
+            self.phase = phase_of(sys._current_frames().get(self.thread), self.phase)
+            self.send_state(len(self.step_times) - 1, self.phase, ("parameters", "optimizer_state"), always=False)
+        except Exception:  # of a PyTorch that is shutting down, for example
+            pass
+
+    def send_state(self, step, phase, known, always=True):
+        """`known`: categories that are as they were at the end of the last step. The rest is not divided."""
         import torch
         ledger = empty_ledger()
-        if self.owners:
-            for category, size, _ in self.owners[-1].values():
+        for category, size, _ in self.owners[-1].values() if self.owners else ():
+            if category in known:
                 ledger[category] += size
-        allocated = torch.cuda.memory_allocated()
+        statistics = torch.cuda.memory_stats(int(os.environ.get("LOCAL_RANK", "0")) if SEVERAL_GPUS > 1 else 0)
+        allocated, most = (statistics.get(f"allocated_bytes.all.{key}", 0) for key in ("current", "peak"))
         ledger["temporaries"] = max(0, allocated - sum(ledger.values()))
-        self.events.send("ledger", time_ms=1000 * (time.monotonic() - self.began), bytes=ledger, low=sum(ledger.values()),
-                         high=max(torch.cuda.max_memory_allocated(), sum(ledger.values())), merged=1,
-                         step=max(0, len(self.step_times) - 2), phase="optimizer")
+        state = (step, phase, allocated, most)
+        if always or state != self.told:
+            self.told = state
+            self.events.send("ledger", time_ms=1000 * (time.monotonic() - self.began), bytes=ledger, low=sum(ledger.values()),
+                             high=max(most, sum(ledger.values())), merged=1, step=step, phase=phase)
 
     def note_owners(self):
         """Records where parameters, gradients and optimizer state are now."""

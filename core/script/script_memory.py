@@ -15,10 +15,11 @@ MOST_POINTS = 512     # of the timeline
 
 
 class HostMemory:
-    """Samples in a thread of its own. `step` returns the number of steps done so far."""
+    """Samples in a thread of its own. `step` returns the number of steps done so far. `also`, if given, is called with every
+    sample, in that thread."""
 
-    def __init__(self, step):
-        self._step = step
+    def __init__(self, step, also=None):
+        self._step, self._also = step, also
         self._main = threading.get_ident()
         self._began = time.monotonic()
         self._stop = threading.Event()
@@ -47,6 +48,8 @@ class HostMemory:
             if now - searched > SEARCH_SECONDS:
                 pids, searched = workers(), now
             self._take([size for size in map(resident, pids) if size])
+            if self._also is not None:
+                self._also()
 
     def _take(self, others):
         seconds = time.monotonic() - self._began

@@ -148,6 +148,23 @@ def where(frame=None):
     return best or "autograd"
 
 
+def phase_of(frame, before):
+    """What a thread of the script is doing, from its innermost frame on: "data", "forward", "backward" or "optimizer"; `before` where
+    none of these is on its stack, such as in a loss function."""
+    while frame is not None:
+        name, function = frame.f_code.co_filename, frame.f_code.co_name
+        if function == "backward" and name.endswith(("torch/_tensor.py", "torch/autograd/__init__.py")):
+            return "backward"
+        if function == "step" and "torch/optim/" in name:
+            return "optimizer"
+        if "torch/utils/data/" in name:
+            return "data"
+        if function == "_call_impl" and name.endswith("torch/nn/modules/module.py"):
+            return "forward"
+        frame = frame.f_back
+    return before
+
+
 def is_library(name):
     torch = getattr(sys.modules.get("torch"), "__file__", None)
     return (name.startswith("<") or "site-packages" in name or "/lib/python" in name

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/script/where.h"
 
 namespace highwater::script {
@@ -52,6 +54,25 @@ TEST(PeakOwners, AreTheLivingBlocksByModuleAndByLine) {
     EXPECT_EQ(found.phase, Phase::Backward);
     EXPECT_EQ(found.line, "train.py:9 backward");
     EXPECT_EQ(peakOwners(trace, memory::findPeak(trace), 1).modules.size(), 1U);
+}
+
+/// A second in which data is made, then a microsecond with all else, as where nothing is executed.
+TEST(PeakOwners, ATimelineKeepsWhatHappensInAnInstant) {
+    memory::Trace trace;
+    trace.blocks = {{100, 100, -1, -1}};
+    std::int64_t time = 1'000'000'000;
+    trace.events = {{0, 0, -1, Kind::Allocate, Category::Input, Phase::Data}};
+    for (std::uint32_t block = 1; block <= 1000; ++block) {
+        trace.blocks.push_back({100, 100, -1, -1});
+        trace.events.push_back({++time, block, -1, Kind::Allocate, Category::Activations, Phase::Forward});
+    }
+    const auto timeline = stepsOf(trace).at(0).timeline;
+    EXPECT_LE(timeline.size(), 400U);
+    const auto instant =
+        std::ranges::count_if(timeline, [](const auto& point) { return point.time >= 1000; });
+    EXPECT_GT(instant, 390);
+    EXPECT_TRUE(std::ranges::is_sorted(timeline, {}, &wire::TimelinePoint::time));
+    EXPECT_EQ(timeline.back().ledger.total(), 100 * 1001);
 }
 
 TEST(PeakOwners, EachStepHasItsPeakAndTimeline) {

@@ -84,7 +84,7 @@ class _Cuda(types.ModuleType):
         return int(os.environ.get("LOCAL_RANK", "0"))
 
     def memory_stats(self, device=None):
-        return {"allocated_bytes.all.peak": self.peak, "reserved_bytes.all.peak": self.peak + (1 << 20),
+        return {"allocated_bytes.all.current": sum(self.living.values()), "allocated_bytes.all.peak": self.peak, "reserved_bytes.all.peak": self.peak + (1 << 20),
                 "requested_bytes.all.peak": self.peak, "num_alloc_retries": 0}
 
     def is_initialized(self):
