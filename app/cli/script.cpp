@@ -177,6 +177,7 @@ void tell(const ScriptCommand& command, const ToldScript& told) {
     if (command.events) {
         nlohmann::ordered_json last = {{"event", "result"}};
         last.update(scriptJson(told));
+        last["words"] = scriptWords(told);
         printJson(last, -1);
     } else if (command.json) {
         printJson(scriptJson(told));
@@ -296,6 +297,9 @@ int pretend(const ScriptCommand& command, wire::ScriptSource source, std::option
         script::completed(recording->folder().filename().string(), said, outcome, ended.exitCode);
     for (const wire::StepDone& step : run.steps) {
         recording->append(step);
+        if (command.events) {
+            printJsonText(wire::toLine(step));
+        }
     }
     ToldScript told{.gpu = source.gpu,
                     .name = profile->name,

@@ -38,6 +38,14 @@ struct Ending {
     bool stopped = false;  ///< interrupted, or the time was over
 };
 
+/// Prints an event with the rank that it is of.
+void tellEvent(const wire::Event& event, int rank) {
+    auto json = nlohmann::ordered_json::parse(wire::toLine(event), nullptr, false);
+    json["rank"] = rank;
+    printJson(json, -1);
+    std::fflush(stdout);
+}
+
 void take(RankProcess& rank, const RanksRequest& request, Ending& ending, const wire::Event& event) {
     rank.recording.append(event);
     rank.said.push_back(event);
@@ -45,10 +53,7 @@ void take(RankProcess& rank, const RanksRequest& request, Ending& ending, const 
         ending.failed = rank.rank;
     }
     if (request.events) {
-        auto json = nlohmann::ordered_json::parse(wire::toLine(event), nullptr, false);
-        json["rank"] = rank.rank;
-        printJson(json, -1);
-        std::fflush(stdout);
+        tellEvent(event, rank.rank);
     } else if (const auto* warning = std::get_if<wire::Warning>(&event); warning != nullptr) {
         printText(stderr, "warning: rank {}: {}\n", rank.rank, base::oneLine(warning->message, 1000));
     }
@@ -167,6 +172,9 @@ ToldRank settle(RankProcess& rank, const RanksRequest& request, const Ending& en
     }
     for (const wire::StepDone& step : run.steps) {
         rank.recording.append(step);
+        if (request.events) {
+            tellEvent(step, rank.rank);
+        }
     }
     if (told.outcome) {
         told.outcome->trace = {};  // large, and not needed any more
@@ -193,6 +201,7 @@ int pretendRanks(const RanksRequest& request) {
     if (request.events) {
         nlohmann::ordered_json last = {{"event", "result"}};
         last.update(ranksJson(told));
+        last["words"] = ranksWords(told);
         printJson(last, -1);
     } else if (request.json) {
         printJson(ranksJson(told));

@@ -48,8 +48,8 @@ std::string extraText(const ToldRanks& told) {
     return text.empty() ? "nothing: no rank holds more" : text;
 }
 
-/// One row for each rank, with the categories that any of them has.
-void printTable(const ToldRanks& told) {
+/// The heads, then one row for each rank, with the categories that any of them has.
+std::vector<std::vector<std::string>> rankRows(const ToldRanks& told) {
     std::vector<memory::Category> categories;
     for (const memory::Category category : memory::kCategories) {
         if (std::ranges::any_of(told.ranks, [&](const ToldRank& rank) {
@@ -60,9 +60,7 @@ void printTable(const ToldRanks& told) {
     }
     std::vector<std::vector<std::string>> rows{
         {"rank", "peak", "in whole blocks", "reserved", "on the device"}};
-    std::vector<std::size_t> right{1, 2, 3, 4};
     for (const memory::Category category : categories) {
-        right.push_back(rows[0].size());
         rows[0].emplace_back(memory::categoryKey(category));
     }
     for (const ToldRank& rank : told.ranks) {
@@ -80,6 +78,15 @@ void printTable(const ToldRanks& told) {
         }
         row.resize(rows[0].size());
         rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void printTable(const ToldRanks& told) {
+    std::vector<std::vector<std::string>> rows = rankRows(told);
+    std::vector<std::size_t> right;
+    for (std::size_t column = 1; column < rows[0].size(); ++column) {
+        right.push_back(column);
     }
     printLines(table(std::move(rows), right));
 }
@@ -188,6 +195,15 @@ Json ranksJson(const ToldRanks& told) {
         json["ranks"].push_back(std::move(one));
     }
     return json;
+}
+
+Json ranksWords(const ToldRanks& told) {
+    Json words = scriptWords(toldScript(told, told.fullest()));
+    words["ranks"] = rankRows(told);
+    words["nccl"] = ncclText(told);
+    words["rank0_extra"] = extraText(told);
+    words["overflow"] = told.overflow();
+    return words;
 }
 
 }  // namespace highwater::cli

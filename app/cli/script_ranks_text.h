@@ -44,5 +44,8 @@ struct ToldRanks {
 
 void printRanks(const ToldRanks& told);
 nlohmann::ordered_json ranksJson(const ToldRanks& told);
+/// What printRanks() says beside the figures of one rank, for programs that show it: "ranks", the table with
+/// its heads; "nccl"; "rank0_extra"; "overflow", empty unless a GPU is too small.
+nlohmann::ordered_json ranksWords(const ToldRanks& told);
 
 }  // namespace highwater::cli

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
@@ -92,9 +93,10 @@ void printReads(const ScriptOutcome& outcome) {
                          fmt::join(places, ", "), outcome.reads.size() > kMost ? ", ..." : ""));
 }
 
-void printTime(const ToldScript& told) {
+/// The time of a step in words, and what decides it; empty if it was not requested.
+std::vector<std::string> timeLines(const ToldScript& told) {
     if (!told.time) {
-        return;
+        return {};
     }
     constexpr std::size_t kMost = 4;
     std::vector<std::string> parts;
@@ -104,13 +106,21 @@ void printTime(const ToldScript& told) {
             parts.push_back(fmt::format("{} {:.0f} %", part.family, share));
         }
     }
-    printRow("time of a step", fmt::format("{}, estimated; on the GPU: {}", timeBandText(told.time->step),
-                                           fmt::join(parts, ", ")));
+    std::vector<std::string> lines{
+        fmt::format("{}, estimated; on the GPU: {}", timeBandText(told.time->step), fmt::join(parts, ", "))};
     if (told.time->host.expected > told.time->device.expected) {
-        printRow("", fmt::format("the GPU, {}, waits for Python, which launches its work",
-                                 timeBandText(told.time->device)));
+        lines.push_back(fmt::format("the GPU, {}, waits for Python, which launches its work",
+                                    timeBandText(told.time->device)));
     }
-    printRow("", "not in it: loading of data, and transfers");
+    lines.emplace_back("not in it: loading of data, and transfers");
+    return lines;
+}
+
+void printTime(const ToldScript& told) {
+    const char* name = "time of a step";
+    for (const std::string& line : timeLines(told)) {
+        printRow(std::exchange(name, ""), line);
+    }
 }
 
 void printEverywhere(const ToldScript& told) {
@@ -177,17 +187,17 @@ Json stepPeaks(const ScriptOutcome& outcome) {
     return peaks;
 }
 
-void printHost(const ScriptOutcome& outcome) {
+/// The peak of the host's memory in words; empty if it was not recorded.
+std::string hostText(const ScriptOutcome& outcome) {
     if (!outcome.host) {
-        return;
+        return {};
     }
     const script::HostPeak& host = *outcome.host;
-    printRow("host memory",
-             fmt::format("{}, measured ({}{:.1f} s after the start{})", formatBytes(host.peak),
-                         host.workerCount > 0 ? fmt::format("{} in {}; ", formatBytes(host.workers),
-                                                            base::counted(host.workerCount, "worker"))
-                                              : "",
-                         host.seconds, host.place.empty() ? "" : ", " + base::oneLine(host.place, 100)));
+    return fmt::format("{}, measured ({}{:.1f} s after the start{})", formatBytes(host.peak),
+                       host.workerCount > 0 ? fmt::format("{} in {}; ", formatBytes(host.workers),
+                                                          base::counted(host.workerCount, "worker"))
+                                            : "",
+                       host.seconds, host.place.empty() ? "" : ", " + base::oneLine(host.place, 100));
 }
 
 Json hostJson(const script::HostPeak& host) {
@@ -282,7 +292,9 @@ void printScript(const ToldScript& told) {
             formatBytes(outcome.capacity),
             outcome.others > 0 ? fmt::format(", of which other processes use {}", formatBytes(outcome.others))
                                : ""));
-    printHost(outcome);
+    if (outcome.host) {
+        printRow("host memory", hostText(outcome));
+    }
     const bool full = told.result->status == wire::RunStatus::OutOfMemory;
     printRow("fits", full ? "no: " + base::oneLine(told.result->failure->why, 260)
                      : told.result->status == wire::RunStatus::Failed ? "as far as the script ran"
@@ -349,6 +361,10 @@ Json scriptJson(const ToldScript& told) {
         }
     }
     return json;
+}
+
+Json scriptWords(const ToldScript& told) {
+    return {{"time", timeLines(told)}, {"host", told.outcome ? hostText(*told.outcome) : std::string()}};
 }
 
 }  // namespace highwater::cli

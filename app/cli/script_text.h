@@ -36,5 +36,8 @@ struct ToldScript {
 
 void printScript(const ToldScript& told);
 nlohmann::ordered_json scriptJson(const ToldScript& told);
+/// What printScript() says of "time", of a step, and "host", its memory, for programs that show it. Empty:
+/// nothing is known.
+nlohmann::ordered_json scriptWords(const ToldScript& told);
 
 }  // namespace highwater::cli

@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "tests/core/stack/json/schema_check.h"
@@ -222,6 +223,63 @@ TEST_F(ScriptCommand, ATimeThatCannotBeEstimatedIsAWarning) {
     EXPECT_THAT(done.err, HasSubstr("no time of a step"));
     EXPECT_THAT(done.out, HasSubstr("Recorded as run 1."));
     expectRefusal(script(kTraining, {"--steps", "0", "--time"}), "--time needs a number of steps");
+}
+
+/// For programs that show a run while it goes on: the state during a step, then the steps, the result, and
+/// what it says in words.
+TEST_F(ScriptCommand, EventsTellTheStateDuringAStep) {
+    const std::string file =
+        write("train.py",
+              "import os, time\nimport torch\nheld = torch.Tensor(5000)\n"
+              "while not os.path.exists(os.path.join(os.path.dirname(__file__), 'go')):\n"
+              "    time.sleep(0.01)\n" +
+                  std::string(kTraining));
+    Program program("highwater-cli",
+                    {"script", "--pretend", "rtx3060", "--steps", "2", "--python", "python3", "--store",
+                     store().string(), "--events", file},
+                    folder_.path());
+    ASSERT_TRUE(
+        says(program, R"("temporaries":5000},"low":5000,"high":5000,"merged":1,"step":0,"phase":"setup"})"))
+        << program.out();
+    write("go", "");
+    const Finished done = program.wait();
+    ASSERT_EQ(done.exit, 0) << done.err;
+    std::vector<Json> steps, results;
+    std::istringstream lines(done.out);
+    for (std::string line; std::getline(lines, line);) {
+        const Json event = Json::parse(line);
+        if (event["event"] == "step" || event["event"] == "result") {
+            (event["event"] == "step" ? steps : results).push_back(event);
+        }
+    }
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[1]["peak"]["bytes"]["activations"], 5000 + 20000);
+    ASSERT_EQ(results.size(), 1U);
+    EXPECT_EQ(results[0]["words"]["time"], Json::array());
+    EXPECT_THAT(results[0]["words"]["host"].get<std::string>(), HasSubstr(", measured ("));
+    EXPECT_EQ(result(kTraining).count("words"), 0U) << "figures alone";
+}
+
+TEST_F(ScriptCommand, EventsOfRanksSayWhichOneAndEndWithTheirTable) {
+    const Finished done = script(kTraining, {"--ranks", "2", "--steps", "2", "--events"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    std::multiset<int> steps;
+    Json last;
+    std::istringstream lines(done.out);
+    for (std::string line; std::getline(lines, line);) {
+        last = Json::parse(line);
+        if (last["event"] == "step") {
+            steps.insert(last["rank"].get<int>());
+        }
+    }
+    EXPECT_EQ(steps, (std::multiset<int>{0, 0, 1, 1}));
+    const Json& words = last["words"];
+    ASSERT_EQ(words["ranks"].size(), 3U);
+    EXPECT_EQ(words["ranks"][0][0], "rank");
+    EXPECT_EQ(words["ranks"][2][0], "1");
+    EXPECT_EQ(words["nccl"], "none: NCCL was not used");
+    EXPECT_EQ(words["rank0_extra"], "nothing: no rank holds more");
+    EXPECT_EQ(words["overflow"], "");
 }
 
 /// kTraining, in which rank 0 also holds 5000 bytes.
