@@ -3,7 +3,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -17,12 +17,12 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/experiment/nnunet_dialog.h"
 #include "app/desktop/experiment/target/targets.h"
-#include "core/base/file.h"
 #include "core/base/processor.h"
 #include "core/base/text.h"
 #include "widgets/controls/flat_table.h"
-#include "widgets/controls/last_folder.h"
+#include "widgets/controls/path_row.h"
 #include "widgets/plot/plot_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -33,7 +33,6 @@ namespace highwater::desktop {
 namespace {
 
 constexpr auto kCasesFolderKey = "cases/dialogFolder";
-constexpr std::size_t kMostPlans = 64 << 20;
 constexpr int kWidest = 260;  // of a column, whose cells show the rest as a tooltip
 
 }  // namespace
@@ -84,37 +83,18 @@ CasesDialog::CasesDialog(QWidget* parent) : QDialog(parent) {
     resize(widgets::onScreen(*this, {1180, 700}));
 }
 
-QLineEdit* CasesDialog::addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder) {
-    const int row = grid.rowCount();
-    auto* label = new QLabel(name, this);
-    auto* line = new QLineEdit(this);
-    line->setPlaceholderText(hint);
-    label->setBuddy(line);
-    auto* choose = new QPushButton(tr("Choose…"), this);
-    choose->setAccessibleName(tr("Choose: %1").arg(name));
-    choose->setAutoDefault(false);
-    connect(choose, &QPushButton::clicked, this, [this, line, folder, name] {
-        const QString from = line->text().isEmpty() ? widgets::lastFolder(kCasesFolderKey) : line->text();
-        const QString chosen = folder ? QFileDialog::getExistingDirectory(this, name, from)
-                                      : QFileDialog::getOpenFileName(
-                                            this, name, from, tr("nnU-Net plans (*.json);;All files (*)"));
-        if (!chosen.isEmpty()) {
-            QSettings().setValue(kCasesFolderKey, QFileInfo(chosen).absolutePath());
-            line->setText(chosen);
-        }
-    });
-    grid.addWidget(label, row, 0);
-    grid.addWidget(line, row, 1);
-    grid.addWidget(choose, row, 2);
-    return line;
-}
-
 void CasesDialog::makeFields(QGridLayout& grid) {
     grid.setColumnStretch(1, 1);
-    plans_ = addPath(grid, tr("Plans"), tr("nnUNetPlans.json, or plans.json of a trained model"), false);
+    plans_ = widgets::addPathRow(grid,
+                                 {tr("Plans"), tr("nnUNetPlans.json, or plans.json of a trained model"),
+                                  kCasesFolderKey, false, tr("nnU-Net plans (*.json);;All files (*)")},
+                                 this);
     plans_->setObjectName("plans");
-    connect(plans_, &QLineEdit::textChanged, this, &CasesDialog::offerConfigurations);
-    folder_ = addPath(grid, tr("Scans"), tr("a folder of cases, such as imagesTs"), true);
+    connect(plans_, &QLineEdit::textChanged, this, [this](const QString& plans) {
+        (void)offerConfigurations(*configuration_, plans.trimmed()).ok();  // start() says why there are none
+    });
+    folder_ = widgets::addPathRow(
+        grid, {tr("Scans"), tr("a folder of cases, such as imagesTs"), kCasesFolderKey, true}, this);
     folder_->setObjectName("folder");
     auto* line = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
     configuration_ = new QComboBox(this);
@@ -174,26 +154,6 @@ QWidget* CasesDialog::makeFoot() {
     connect(start_, &QPushButton::clicked, this, [this] { busy() ? stop() : start(); });
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     return foot;
-}
-
-/// Fills in the configurations of the plans; keeps the chosen one if it exists there too.
-void CasesDialog::offerConfigurations() {
-    const QString before = configuration_->currentText();
-    configuration_->clear();
-    if (!QFileInfo(plans_->text().trimmed()).isFile()) {
-        return;
-    }
-    const auto text = base::readFile(plans_->text().trimmed().toStdString(), kMostPlans);
-    const auto names =
-        text ? stack::nnunetConfigurations(*text, "") : base::Result<std::vector<std::string>>(text.error());
-    if (!names) {
-        return;  // start() says why
-    }
-    for (const std::string& name : *names) {
-        configuration_->addItem(widgets::fromUtf8(name));
-    }
-    const int kept = configuration_->findText(before);
-    configuration_->setCurrentIndex(std::max(0, kept >= 0 ? kept : configuration_->findText("3d_fullres")));
 }
 
 void CasesDialog::readSettings() {

@@ -29,10 +29,8 @@ public:
     QTableWidget& table() { return *table_; }
 
 private:
-    QLineEdit* addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder);
     void makeFields(QGridLayout& grid);
     QWidget* makeFoot();
-    void offerConfigurations();
     void readSettings();
     void writeSettings() const;
     CasesFields fields() const;

@@ -40,6 +40,23 @@ bool isNnunetPlans(const QString& path) {
     return text && stack::looksLikeNnunetPlans(*text);
 }
 
+base::Status offerConfigurations(QComboBox& box, const QString& plans) {
+    const QString before = box.currentText();
+    box.clear();
+    const auto text = base::readFile(plans.toStdString(), kMostBytes);
+    const auto names = text ? stack::nnunetConfigurations(*text, QFileInfo(plans).fileName().toStdString())
+                            : base::Result<std::vector<std::string>>(text.error());
+    if (!names) {
+        return names.error();
+    }
+    for (const std::string& name : *names) {
+        box.addItem(QString::fromStdString(name));
+    }
+    const int kept = box.findText(before);
+    box.setCurrentIndex(std::max(0, kept >= 0 ? kept : box.findText("3d_fullres")));
+    return {};
+}
+
 NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDialog(parent), path_(path) {
     setWindowTitle(tr("Import nnU-Net plans"));
     configuration_ = new QComboBox(this);
@@ -86,17 +103,9 @@ NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDi
 }
 
 void NnunetDialog::fillConfigurations() {
-    const auto text = base::readFile(path_.toStdString(), kMostBytes);
-    const auto names = text ? stack::nnunetConfigurations(*text, QFileInfo(path_).fileName().toStdString())
-                            : base::Result<std::vector<std::string>>(text.error());
-    if (!names) {
-        problem_ = QString::fromStdString(names.error().message);
-        return;
+    if (const auto offered = offerConfigurations(*configuration_, path_); !offered) {
+        problem_ = QString::fromStdString(offered.error().message);
     }
-    for (const std::string& name : *names) {
-        configuration_->addItem(QString::fromStdString(name));
-    }
-    configuration_->setCurrentIndex(std::max(0, configuration_->findText("3d_fullres")));
 }
 
 void NnunetDialog::reimport() {

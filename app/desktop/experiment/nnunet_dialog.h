@@ -15,6 +15,9 @@ namespace highwater::desktop {
 
 /// Returns whether the file is an nnU-Net plans file; false also if it cannot be read.
 bool isNnunetPlans(const QString& path);
+/// Fills `box` with the configurations of a plans file. Keeps the chosen one if it is there too, and
+/// otherwise chooses 3d_fullres. Error: the file is not one; the box is then empty.
+base::Status offerConfigurations(QComboBox& box, const QString& plans);
 
 /// Asks for what the plans file does not contain: the configuration, the number of classes and of channels.
 /// Shows what would be imported for each choice.

@@ -151,6 +151,10 @@ void MainMenu::file() {
     add(exports, QObject::tr("Experiment as a PyTorch program (.py)…"), {}, w, [w] {
         exportPytorch(*w);
     })->setToolTip(QObject::tr("A Python program that trains the same network"));
+    add(exports, QObject::tr("nnU-Net plans and trainer that need less memory…"), {}, w,
+        [w] { w->showNnunetExport(); })
+        ->setToolTip(
+            QObject::tr("From nnU-Net's own plans: what to recompute so that its training fits a GPU"));
     exports->addSeparator();
     for (const report::Format& format : report::formats()) {
         add(exports,

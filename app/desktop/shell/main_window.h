@@ -31,6 +31,7 @@ class DevicePage;
 class LayerOptions;
 class LivePage;
 class ModulesPanel;
+class NnunetExportDialog;
 class PatchPage;
 class PredictionPage;
 class RunsPage;
@@ -155,6 +156,7 @@ private:
     void showPytorchImport();
     void showScript();
     void showCases();
+    void showNnunetExport();
     void importNetwork(const QString& path);
     void takeNetwork(const QString& path, base::Result<stack::PytorchImport> imported);
     void choosePlans();
@@ -168,8 +170,9 @@ private:
     ScanOpener* opener_ = nullptr;
     std::unique_ptr<CohortWindow> cohort_;
     TraceWindows* traces_ = nullptr;
-    ScriptDialog* script_ = nullptr;  ///< created when it is first opened
-    CasesDialog* cases_ = nullptr;    ///< created when it is first opened
+    ScriptDialog* script_ = nullptr;              ///< created when it is first opened
+    CasesDialog* cases_ = nullptr;                ///< created when it is first opened
+    NnunetExportDialog* nnunetExport_ = nullptr;  ///< the same
     StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
     PatchPage* patches_ = nullptr;

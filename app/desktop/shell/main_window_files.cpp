@@ -9,6 +9,7 @@
 #include "app/desktop/cases/cases_dialog.h"
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/experiment/nnunet_export_dialog.h"
 #include "app/desktop/experiment/pytorch_dialog.h"
 #include "app/desktop/experiment/stack/error_words.h"
 #include "app/desktop/experiment/stack/stack_editor.h"
@@ -257,6 +258,15 @@ void MainWindow::showCases() {
     cases_->show();
     cases_->raise();
     cases_->activateWindow();
+}
+
+void MainWindow::showNnunetExport() {
+    if (!nnunetExport_) {
+        nnunetExport_ = new NnunetExportDialog({}, this);
+    }
+    nnunetExport_->show();
+    nnunetExport_->raise();
+    nnunetExport_->activateWindow();
 }
 
 /// Imports an archive of torch.export, or an .onnx file. A file that contains weights is not read on the
