@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
+#include "core/wire/script_source.h"
 
 namespace highwater::runs {
 
@@ -147,6 +148,9 @@ std::string budgetOf(const RunRecord& run) {
 
 std::vector<std::string> differences(const RunRecord& run, const RunRecord& baseline) {
     Differences all;
+    if (run.script && baseline.script) {
+        all.add("command", wire::commandText(*baseline.script), wire::commandText(*run.script));
+    }
     addStep(baseline.experiment.step, run.experiment.step, all);
     all.add("budget", budgetOf(baseline), budgetOf(run));
     all.add("measured steps", baseline.result.stepMs.n, run.result.stepMs.n);

@@ -133,8 +133,11 @@ std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTr
     }
     const auto predicted = stretches(forecast.points, endOf(forecast),
                                      [](const ForecastPoint& p) { return Stretch{p.phase, p.layer, p.ms}; });
-    const auto spans = stretches(measured.spans, measured.end(),
-                                 [](const PhaseSpan& s) { return Stretch{s.phase, s.layer, s.startMs}; });
+    const bool layers =
+        std::ranges::any_of(forecast.points, [](const ForecastPoint& point) { return point.layer >= 0; });
+    const auto spans = stretches(measured.spans, measured.end(), [layers](const PhaseSpan& s) {
+        return Stretch{s.phase, layers ? s.layer : -1, s.startMs};
+    });
     const auto where = places(predicted, spans);
     std::vector<OutlinePoint> out;
     out.reserve(forecast.points.size());

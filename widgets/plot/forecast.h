@@ -30,6 +30,7 @@ struct Forecast {
     double stepLow = 0, stepMs = 0, stepHigh = 0;  ///< time of the step with its band; 0 if not predicted
     int steps = 0;   ///< of the run that would be started, warm-up included; 0 if it would use another device
     QString runsOn;  ///< where the run would execute, if not on this device: "CPU"
+    QString name = {};  ///< over a measured step: "pretended, run #12"; empty: "predicted"
 };
 
 /// The plot's values for a forecast without a run: the bands are drawn on the forecast's own axis.
@@ -39,7 +40,8 @@ RunShape forecastShape(const Forecast& forecast);
 /// The predicted totals on a measured step's axis. Both steps are cut into sections of one phase and layer.
 /// Equal sections are paired in order (longest common subsequence), and the points of a predicted section are
 /// mapped to its partner, in proportion to their times within it. Sections without a partner share the room
-/// between their neighbors. Returns an empty list if the step was measured without phases.
+/// between their neighbors. A forecast without layers is paired by its phases. Returns an empty list if the
+/// step was measured without phases.
 std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTrack& measured);
 
 /// The last point at or before `x`; the first point if `x` lies before it. Returns nullptr if there are no

@@ -170,6 +170,7 @@ void LivePlots::renderMemory() {
     shownRun_ = alone ? forecastShape(*forecast_) : run_;
     if (!alone && runForecast_) {
         shown_.outline = alignForecast(*runForecast_, shown_);
+        shown_.outlineName = runForecast_->name;
     }
     constexpr int kNarrow = 480;  // if narrower, the titles are short, to leave room for the mark
     const bool narrow = memory_->width() < kNarrow;

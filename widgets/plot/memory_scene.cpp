@@ -172,7 +172,9 @@ void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes mea
     if (track.predicted) {
         return;
     }
-    card.rows.push_back({theme().text, QStringLiteral("predicted"), bytesText(predicted)});
+    const bool named = !track.outlineName.isEmpty();
+    card.rows.push_back(
+        {theme().text, named ? track.outlineName : QStringLiteral("predicted"), bytesText(predicted)});
     const base::Bytes residual = measured - predicted;
     QString text = (residual > 0 ? QStringLiteral("+") : QString()) + bytesText(residual);
     if (residual == 0) {
@@ -181,7 +183,8 @@ void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes mea
         text += QStringLiteral(" (%1 %)").arg(
             100.0 * static_cast<double>(residual) / static_cast<double>(predicted), 0, 'f', 1);
     }
-    card.rows.push_back({{}, QStringLiteral("measured − predicted"), text});
+    card.rows.push_back(
+        {{}, named ? QStringLiteral("measured − pretended") : QStringLiteral("measured − predicted"), text});
 }
 
 }  // namespace
@@ -371,10 +374,15 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
                            QStringLiteral("range: contains the total in 95 of 100 cases")});
         }
         out.push_back(
-            {QStringLiteral("predicted"), theme().text,
-             QStringLiteral(
-                 "predicted: the estimated total; the light band should contain it in 95 of 100 cases"),
-             true, true, 0, kLines});
+            track.outlineName.isEmpty()
+                ? SeriesStyle{QStringLiteral("predicted"), theme().text,
+                              QStringLiteral("predicted: the estimated total; the light band should "
+                                             "contain it in 95 of 100 cases"),
+                              true, true, 0, kLines}
+                : SeriesStyle{track.outlineName, theme().text,
+                              QStringLiteral("pretended: the total of the same script on a pretended "
+                                             "GPU, in its step with the highest peak"),
+                              true, true, 0, kLines});
     }
     return out;
 }

@@ -22,6 +22,7 @@ struct MemoryTrack {
     bool predicted = false;             ///< it is a prediction; nothing was measured
     bool timed = true;                  ///< false: `ms` counts events instead of milliseconds
     std::vector<OutlinePoint> outline;  ///< predicted totals on the same axis; may be empty
+    QString outlineName = {};           ///< "pretended, run #12"; empty: "predicted"
 
     double begin() const { return points.empty() ? 0.0 : std::min(0.0, points.front().ms); }
     /// The end of the x axis. It always lies after begin().

@@ -222,6 +222,11 @@ void PredictionPage::askForRun() {
     live_.plots()->setRunForecast({});
     showGauge();
     const auto& shown = live_.shown();
+    live_.askForTwin([this, revision = ++runRevision_](widgets::Forecast twin) {
+        if (revision == runRevision_) {
+            live_.plots()->setRunForecast(std::move(twin));
+        }
+    });
     const auto info =
         shown ? stack::inferShapes(shown->experiment) : base::Result<stack::StackInfo>(base::Error{"no run"});
     if (!info) {

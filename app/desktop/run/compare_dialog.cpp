@@ -7,6 +7,7 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/base/text.h"
@@ -56,9 +57,15 @@ std::vector<Line> settingLines() {
          }},
         {QObject::tr("device"),
          [](const Record& r) { return QString::fromStdString(runs::whereText(r.summary)); }},
-        {QObject::tr("batch"), [](const Record& r) { return QString::number(r.summary.batchSize); }},
+        {QObject::tr("batch"),
+         [](const Record& r) {
+             return r.summary.batchSize > 0 ? QString::number(r.summary.batchSize) : QStringLiteral("—");
+         }},
         {QObject::tr("patch"),
-         [](const Record& r) { return QString::fromStdString(base::formatShapeShort(r.summary.patch)); }},
+         [](const Record& r) {
+             return r.summary.patch.empty() ? QStringLiteral("—")
+                                            : QString::fromStdString(base::formatShapeShort(r.summary.patch));
+         }},
     };
 }
 
@@ -125,8 +132,9 @@ std::vector<Line> timeLines() {
                                                         : QStringLiteral("—");
                      }});
     lines.push_back({QObject::tr("last loss"), [](const Record& r) {
-                         return r.result.losses.empty() ? QStringLiteral("—")
-                                                        : QString::number(r.result.lossLast, 'g', 6);
+                         return r.result.losses.empty() || !std::isfinite(r.result.lossLast)
+                                    ? QStringLiteral("—")
+                                    : QString::number(r.result.lossLast, 'g', 6);
                      }});
     return lines;
 }
@@ -150,7 +158,9 @@ QString differencesText(const std::vector<runs::RunRecord>& runs,
 
 }  // namespace
 
-CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent) : QDialog(parent) {
+CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStringList>& scriptLines,
+                             QWidget* parent)
+    : QDialog(parent) {
     setWindowTitle(tr("Compare runs"));
     std::vector<runs::Comparison> against;
     QStringList heads = {QString()};
@@ -181,6 +191,14 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
                             : line.part ? widgets::RowKind::Part
                                         : widgets::RowKind::Plain,
                             cells);
+    }
+    if (!scriptLines.isEmpty()) {
+        widgets::addFlatRow(*table, widgets::RowKind::Heading,
+                            QStringList{tr("Lines of the script, at the peak")} +
+                                QStringList(static_cast<qsizetype>(runs.size()), QString()));
+        for (const QStringList& cells : scriptLines) {
+            widgets::addFlatRow(*table, widgets::RowKind::Part, cells);
+        }
     }
     QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
     for (std::size_t c = 0; c < runs.size(); ++c) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QStringList>
 #include <vector>
 
 #include "core/runs/run_store.h"
@@ -12,7 +13,9 @@ namespace highwater::desktop {
 class CompareDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent = nullptr);
+    /// `scriptLines`: rows of peakLineRows(); empty if no run is of a script.
+    explicit CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStringList>& scriptLines = {},
+                           QWidget* parent = nullptr);
 };
 
 }  // namespace highwater::desktop

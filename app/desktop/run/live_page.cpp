@@ -6,6 +6,7 @@
 #include "app/desktop/experiment/bar/control_bar.h"
 #include "app/desktop/experiment/target/predictor.h"
 #include "app/desktop/run/live_values.h"
+#include "app/desktop/run/pretended_twin.h"
 #include "app/desktop/run/run_row.h"
 #include "app/desktop/scan/scan_page.h"
 #include "core/base/text.h"
@@ -286,6 +287,22 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
     }
 }
 
+void LivePage::askForTwin(std::function<void(widgets::Forecast)> then) {
+    const runs::RunSummary* twin =
+        shown_ && shown_->watched
+            ? pretendedTwin(store_.rows(), shown_->experiment.name, shown_->target.id.toStdString())
+            : nullptr;
+    if (!twin) {
+        return;
+    }
+    store_.load({twin->id}, [then = std::move(then)](base::Result<std::vector<runs::RunRecord>> records) {
+        auto forecast = records && !records->empty() ? forecastOfTwin(records->front()) : std::nullopt;
+        if (forecast) {
+            then(std::move(*forecast));
+        }
+    });
+}
+
 void LivePage::giveUp(const std::string& id) {
     left_.giveUp(id, controls_->window());
 }
@@ -310,8 +327,13 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.state = tr("%1, %2").arg(title, stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
-    shown_ = Shown{run.experiment,        title, run.result, targetOfRun(environmentOf(run)), run.summary.id,
-                   run.script.has_value()};
+    shown_ = Shown{run.experiment,
+                   title,
+                   run.result,
+                   targetOfRun(environmentOf(run)),
+                   run.summary.id,
+                   run.script.has_value(),
+                   run.script && !run.script->pretended()};
     budget_ = stored.shape.budget;
     budgetAnew_ = false;
     plots_->showRun(std::move(stored));

@@ -16,6 +16,7 @@
 #include "app/desktop/run/run_controller.h"
 #include "core/runs/run_store.h"
 #include "widgets/controls/notice_bar.h"
+#include "widgets/plot/forecast.h"
 #include "widgets/plot/plot_values.h"
 
 namespace highwater::widgets {
@@ -72,7 +73,11 @@ public:
         TargetChoice target = {};  ///< the target that corresponds to its device
         std::string id = {};       ///< once it is in the store
         bool script = false;       ///< a run of a script: the experiment has only its name
+        bool watched = false;      ///< of a script on a real device
     };
+    /// The pretended run of the watched script that is shown, on the same GPU, as a forecast; it is read from
+    /// the store. `then` is not called if there is none.
+    void askForTwin(std::function<void(widgets::Forecast)> then);
     /// Clears gauge and plots if they show one of these runs, which are being deleted.
     void forget(const std::vector<std::string>& ids);
     const std::optional<Shown>& shown() const { return shown_; }

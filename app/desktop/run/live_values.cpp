@@ -149,6 +149,16 @@ widgets::StoredRun toStoredRun(const runs::RunRecord& run) {
             stored.refusal = toRefusal(*failed, *layers);
         }
     }
+    const bool pretended = run.script && run.script->pretended() && !run.script->watched;
+    if (stored.refusal && pretended && !stored.timeline.empty() && stored.begun.empty()) {
+        // A pretended script's steps are recorded at its end, and the last one is that in which memory ran
+        // out.
+        stored.begun = stored.timeline;
+        stored.begunStep = stored.refusal->step;
+        if (stored.refusal->ledger.total() == 0 && stored.peak) {
+            stored.refusal->ledger = stored.peak->ledger;
+        }
+    }
     stored.stepMs = run.result.stepMs;
     stored.throughput = run.result.throughput;
     stored.device = endStatus(run.result);

@@ -4,10 +4,13 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QUrl>
+#include <algorithm>
 
 #include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/run/peak_lines.h"
 #include "app/desktop/run/run_rows.h"
 #include "app/desktop/run/runs_columns.h"
 #include "app/desktop/run/runs_preview.h"
@@ -25,6 +28,7 @@ namespace highwater::desktop {
 namespace {
 
 constexpr std::size_t kMostCompared = 12;
+constexpr qsizetype kMostPeakLines = 15;
 
 std::vector<std::string> toIds(const QStringList& list) {
     std::vector<std::string> ids;
@@ -223,10 +227,25 @@ void RunsPage::compare(const std::vector<std::string>& ids) {
                     tr("Select 2 to %1 runs to compare them.").arg(kMostCompared));
         return;
     }
-    withRecords(ids, [this](std::vector<runs::RunRecord> records) {
-        auto* dialog = new CompareDialog(records, table_->window());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->show();
+    withRecords(ids, [this](const std::vector<runs::RunRecord>& records) {
+        const auto show = [this, records](const QList<QStringList>& lines) {
+            auto* dialog = new CompareDialog(records, lines, table_->window());
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->show();
+        };
+        if (!std::ranges::any_of(records,
+                                 [](const runs::RunRecord& run) { return run.script.has_value(); })) {
+            return show({});
+        }
+        const auto read = [records, folder = store_.folder() / "runs"] {
+            std::vector<std::vector<script::PeakOwner>> lines;
+            for (const runs::RunRecord& run : records) {
+                lines.push_back(run.script ? linesAtPeak(folder / run.summary.id)
+                                           : std::vector<script::PeakOwner>());
+            }
+            return peakLineRows(lines, kMostPeakLines);
+        };
+        store_.worker().run(read, this, show);
     });
 }
 

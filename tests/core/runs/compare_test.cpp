@@ -100,6 +100,15 @@ TEST(Compare, AlikeRunsDifferInNothing) {
     EXPECT_THAT(compare(recordOf(1, {}), recordOf(1, {})).differences, IsEmpty());
 }
 
+TEST(Compare, NamesAnotherCommandOfAScript) {
+    RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
+    run.script.emplace();
+    baseline.script.emplace();
+    baseline.script->command = {"/scripts/train.py"};
+    run.script->command = {"/scripts/train.py", "--batch", "1"};
+    EXPECT_THAT(compare(run, baseline).differences, ElementsAre("command train.py → train.py --batch 1"));
+}
+
 TEST(Compare, APeakBeforeTheStepsEndIsNotComparable) {
     RunRecord run = recordOf(600, {}), baseline = recordOf(1000, {1, 2, 3});
     for (const auto& [status, measured, ratio] :

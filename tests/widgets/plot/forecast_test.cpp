@@ -53,6 +53,30 @@ TEST(Forecast, StretchesWithoutAPartnerLieBetweenTheirNeighbors) {
     EXPECT_DOUBLE_EQ(outline[3].x, 30);
 }
 
+TEST(Forecast, OneWithoutLayersIsPairedByItsPhases) {
+    Forecast f;
+    f.points = {point(0, 1, -1, 1), point(1, 1, -1, 2), point(2, 3, -1, 3)};
+    f.stepMs = 4;
+    const auto outline = alignForecast(f, measured({{0, 1, 0}, {10, 1, 1}, {20, 3, 1}, {40, 3, 0}}, 60));
+    ASSERT_EQ(outline.size(), 3u);
+    EXPECT_DOUBLE_EQ(outline[1].x, 10);
+    EXPECT_DOUBLE_EQ(outline[2].x, 20) << "the backward pass, whatever its layers are";
+}
+
+TEST(Forecast, ALegendNamesARunThatLiesOverTheStep) {
+    MemoryTrack track = measured({{0, 1, 0}}, 50);
+    track.outline = {{0, 1, 1, 1}};
+    EXPECT_EQ(memoryLegend(track).back().name, QString("predicted"));
+    track.outlineName = "pretended, run #12";
+    EXPECT_EQ(memoryLegend(track).back().name, QString("pretended, run #12"));
+    RunShape run;
+    QStringList rows;
+    for (const HoverCard::Row& row : memoryCard(run, track, 10).rows) {
+        rows << row.name;
+    }
+    EXPECT_EQ(rows, QStringList({"pretended, run #12", "measured − pretended"}));
+}
+
 TEST(Forecast, WhatIsExactIsNotCalledAnEstimate) {
     Forecast f;
     f.device = "this CPU";
