@@ -99,7 +99,8 @@ QPalette paletteOf(const Theme& t) {
     p.setColor(QPalette::Shadow, t.dark ? QColor("#0b0c0f") : t.border.darker(140));
     QColor faint = t.mutedText;
     faint.setAlphaF(0.6);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::PlaceholderText, QPalette::ButtonText}) {
         p.setColor(QPalette::Disabled, role, faint);
     }
     return p;

@@ -2,28 +2,25 @@
 
 #include <signal.h>
 
-#include <QComboBox>
-#include <QFileDialog>
 #include <QFontDatabase>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSettings>
-#include <QSpinBox>
+#include <QScrollArea>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "app/desktop/experiment/target/targets.h"
+#include "app/desktop/script/script_form.h"
+#include "app/desktop/script/script_plot.h"
 #include "app/desktop/script/script_tries.h"
+#include "core/base/duration.h"
 #include "core/base/paths.h"
 #include "widgets/controls/flat_table.h"
-#include "widgets/controls/last_folder.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 #include "widgets/theme/utf8.h"
@@ -32,10 +29,9 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kStopWithinMs = 3000;
+constexpr int kStopScriptMs = 3000;
 constexpr int kMostLinesShown = 5000;
 constexpr qsizetype kLongestLine = 1 << 20;
-constexpr auto kFolderKey = "script/dialogFolder";
 
 QTableWidget* makeOwners(const QString& name) {
     QTableWidget* table = widgets::makeFlatTable({name, QObject::tr("at the peak"), QObject::tr("blocks")});
@@ -48,7 +44,7 @@ QTableWidget* makeOwners(const QString& name) {
 }  // namespace
 
 ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::path program, QWidget* parent)
-    : QDialog(parent), program_(std::move(program)), store_(QString::fromStdString(store.string())) {
+    : QDialog(parent), program_(std::move(program)) {
     setWindowTitle(tr("Your script on a pretended GPU"));
     if (program_.empty()) {
         program_ = base::siblingProgram("highwater-cli");
@@ -61,13 +57,11 @@ ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::
     words->setWordWrap(true);
     words->setProperty("muted", true);
     layout->addWidget(words);
-    auto* grid = widgets::makeLayout<QGridLayout>(nullptr, 8);
-    makeFields(*grid);
-    layout->addLayout(grid);
+    form_ = new ScriptForm(QString::fromStdString(store.string()), this);
+    layout->addWidget(form_);
     makeResult();
     layout->addWidget(headline_);
-    layout->addWidget(facts_);
-    layout->addWidget(tabs_, 1);
+    layout->addWidget(parts_, 1);
     layout->addWidget(makeFoot());
     connect(&process_, &QProcess::readyReadStandardOutput, this, &ScriptDialog::readEvents);
     connect(&process_, &QProcess::readyReadStandardError, this, &ScriptDialog::readOutput);
@@ -77,86 +71,24 @@ ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::
             finish(4, QProcess::CrashExit);
         }
     });
-    if (const QString problem = offerGpus(*gpu_); !problem.isEmpty()) {
-        state_->setText(problem);
-    }
-    readSettings();
+    second_.setInterval(1000);
+    connect(&second_, &QTimer::timeout, this, &ScriptDialog::showElapsed);
     say(tr("Nothing has been run yet."));
     showState();
-    resize(widgets::onScreen(*this, {860, 720}));
+    if (!form_->problem().isEmpty()) {
+        state_->setText(form_->problem());
+    }
+    resize(widgets::onScreen(*this, {1120, 760}));
 }
 
 ScriptDialog::~ScriptDialog() {
     process_.disconnect(this);
     if (running()) {
         stop();
-        if (!process_.waitForFinished(kStopWithinMs)) {
+        if (!process_.waitForFinished(kStopScriptMs)) {
             process_.kill();
         }
     }
-}
-
-QLineEdit* ScriptDialog::addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder) {
-    const int row = grid.rowCount();
-    auto* label = new QLabel(name, this);
-    auto* line = new QLineEdit(this);
-    line->setPlaceholderText(hint);
-    label->setBuddy(line);
-    auto* choose = new QPushButton(tr("Choose…"), this);
-    choose->setAccessibleName(tr("Choose: %1").arg(name));
-    connect(choose, &QPushButton::clicked, this, [this, line, folder, name] {
-        const QString from = line->text().isEmpty() ? widgets::lastFolder(kFolderKey) : line->text();
-        const QString chosen = folder ? QFileDialog::getExistingDirectory(this, name, from)
-                                      : QFileDialog::getOpenFileName(this, name, from);
-        if (!chosen.isEmpty()) {
-            QSettings().setValue(kFolderKey, QFileInfo(chosen).absolutePath());
-            line->setText(chosen);
-        }
-    });
-    grid.addWidget(label, row, 0);
-    grid.addWidget(line, row, 1);
-    grid.addWidget(choose, row, 2);
-    return line;
-}
-
-void ScriptDialog::makeFields(QGridLayout& grid) {
-    grid.setColumnStretch(1, 1);
-    script_ = addPath(grid, tr("Script"), tr("train.py"), false);
-    script_->setObjectName("script");
-    const int row = grid.rowCount();
-    arguments_ = new QLineEdit(this);
-    arguments_->setObjectName("arguments");
-    arguments_->setPlaceholderText(tr("as on the command line: --batch 8"));
-    auto* label = new QLabel(tr("Arguments"), this);
-    label->setBuddy(arguments_);
-    grid.addWidget(label, row, 0);
-    grid.addWidget(arguments_, row, 1, 1, 2);
-    folder_ = addPath(grid, tr("Runs in"), tr("the script's own folder"), true);
-    python_ =
-        addPath(grid, tr("Python"), tr("the active environment, .venv beside the script, or python3"), true);
-    python_->setObjectName("python");
-    python_->setToolTip(
-        tr("An interpreter, or the folder of a virtual environment. Its PyTorch must be built with CUDA."));
-    auto* last = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
-    gpu_ = new QComboBox(this);
-    gpu_->setObjectName("gpu");
-    steps_ = new QSpinBox(this);
-    steps_->setRange(0, 100000);
-    steps_->setValue(3);
-    steps_->setSpecialValueText(tr("all"));
-    steps_->setToolTip(tr("Optimizer steps after which the script is stopped; all: run it to its end"));
-    auto* steps = new QLabel(tr("Steps"), this);
-    steps->setBuddy(steps_);
-    last->addWidget(gpu_);
-    last->addSpacing(12);
-    last->addWidget(steps);
-    last->addWidget(steps_);
-    last->addStretch(1);
-    auto* gpu = new QLabel(tr("GPU"), this);
-    gpu->setBuddy(gpu_);
-    const int end = grid.rowCount();
-    grid.addWidget(gpu, end, 0);
-    grid.addLayout(last, end, 1, 1, 2);
 }
 
 void ScriptDialog::makeResult() {
@@ -183,12 +115,28 @@ void ScriptDialog::makeResult() {
     modules_->setObjectName("modules");
     lines_ = makeOwners(tr("line"));
     lines_->setObjectName("lines");
+    summary_ = new QScrollArea(this);
+    summary_->setFrameShape(QFrame::NoFrame);
+    summary_->setWidgetResizable(true);
+    facts_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    facts_->setMargin(8);
+    summary_->setWidget(facts_);
     tabs_ = new QTabWidget(this);
     tabs_->addTab(output_, tr("Output"));
+    tabs_->addTab(summary_, tr("Summary"));
     tabs_->addTab(modules_, tr("By module"));
     tabs_->addTab(lines_, tr("By line"));
     tries_ = new ScriptTries(this);
     tabs_->addTab(tries_, tr("What would help"));
+    plot_ = new ScriptPlot(this);
+    plot_->clear(tr("The script's memory appears here while it runs"));
+    parts_ = new QSplitter(Qt::Horizontal, this);
+    parts_->setChildrenCollapsible(false);
+    parts_->addWidget(plot_);
+    parts_->addWidget(tabs_);
+    parts_->setStretchFactor(0, 1);
+    parts_->setStretchFactor(1, 1);
+    parts_->setSizes({440, 680});  // all pages have room for their names
 }
 
 QWidget* ScriptDialog::makeFoot() {
@@ -197,6 +145,8 @@ QWidget* ScriptDialog::makeFoot() {
     state_ = new QLabel(this);
     state_->setObjectName("state");
     state_->setProperty("muted", true);
+    elapsed_ = new QLabel(this);
+    elapsed_->setProperty("muted", true);
     progress_ = new QProgressBar(this);
     progress_->setRange(0, 0);
     progress_->setTextVisible(false);
@@ -216,6 +166,7 @@ QWidget* ScriptDialog::makeFoot() {
     close->setAutoDefault(false);
     timeline_->setAutoDefault(false);
     row->addWidget(state_, 1);
+    row->addWidget(elapsed_);
     row->addWidget(progress_);
     row->addWidget(timeline_);
     row->addWidget(help_);
@@ -228,50 +179,37 @@ QWidget* ScriptDialog::makeFoot() {
     return foot;
 }
 
-void ScriptDialog::readSettings() {
-    QSettings settings;
-    settings.beginGroup("script");
-    script_->setText(settings.value("script").toString());
-    arguments_->setText(settings.value("arguments").toString());
-    python_->setText(settings.value("python").toString());
-    folder_->setText(settings.value("folder").toString());
-    gpu_->setCurrentIndex(std::max(0, gpu_->findData(settings.value("gpu", "rtx3060"))));
-    steps_->setValue(settings.value("steps", 3).toInt());
-}
-
-void ScriptDialog::writeSettings() const {
-    QSettings settings;
-    settings.beginGroup("script");
-    settings.setValue("script", script_->text());
-    settings.setValue("arguments", arguments_->text());
-    settings.setValue("python", python_->text());
-    settings.setValue("folder", folder_->text());
-    settings.setValue("gpu", gpu_->currentData());
-    settings.setValue("steps", steps_->value());
-}
-
-ScriptFields ScriptDialog::fields() const {
-    return {script_->text().trimmed(),
-            arguments_->text(),
-            python_->text().trimmed(),
-            folder_->text().trimmed(),
-            gpu_->currentData().toString(),
-            steps_->value(),
-            store_};
-}
-
 void ScriptDialog::start(bool tries) {
     if (running()) {
         return;
     }
-    const ScriptFields wanted = fields();
+    const ScriptFields wanted = form_->fields();
     if (const QString why = whyNoScript(wanted); !why.isEmpty()) {
         return say(why);
     }
     if (program_.empty()) {
         return say(tr("highwater-cli is not installed beside this program; install it to run scripts."));
     }
-    writeSettings();
+    if (tries && wanted.ranks > 1) {
+        return say(tr("Changes are tried with one process: set GPUs (ranks) to 1."));
+    }
+    form_->keep();
+    clearResult();
+    plot_->setVisible(!tries);  // of several runs none is followed
+    tabs_->setCurrentWidget(tries ? static_cast<QWidget*>(tries_) : output_);
+    const QString gpu = form_->gpuName();
+    say(tries              ? tr("Trying what would help on a pretended %1…").arg(gpu)
+        : wanted.ranks > 1 ? tr("Running on %1 pretended GPUs, each a %2…").arg(wanted.ranks).arg(gpu)
+                           : tr("Running on a pretended %1…").arg(gpu));
+    since_.start();
+    second_.start();
+    process_.setWorkingDirectory(scriptFolder(wanted));
+    process_.start(QString::fromStdString(program_.string()), scriptArguments(wanted, tries),
+                   QIODevice::ReadOnly);
+    showState();
+}
+
+void ScriptDialog::clearResult() {
     line_.clear();
     lastError_.clear();
     run_.clear();
@@ -279,14 +217,9 @@ void ScriptDialog::start(bool tries) {
     output_->clear();
     widgets::setFlatRows(*modules_, {});
     widgets::setFlatRows(*lines_, {});
+    showRanks({});
     tries_->clear();
-    tabs_->setCurrentWidget(tries ? static_cast<QWidget*>(tries_) : output_);
-    say((tries ? tr("Trying what would help on a pretended %1…") : tr("Running on a pretended %1…"))
-            .arg(gpu_->currentText()));
-    process_.setWorkingDirectory(scriptFolder(wanted));
-    process_.start(QString::fromStdString(program_.string()), scriptArguments(wanted, tries),
-                   QIODevice::ReadOnly);
-    showState();
+    plot_->clear(tr("The script's memory appears here once it uses the GPU"));
 }
 
 void ScriptDialog::stop() {
@@ -330,22 +263,40 @@ void ScriptDialog::take(const ScriptLine& line) {
         concluded_ = true;
         say(line.tries);
     }
-    if (!line.result) {
+    if (line.event) {
+        plot_->take(*line.event);
+    }
+    if (line.result) {
+        showResult(*line.result);
+    }
+}
+
+void ScriptDialog::showResult(const ScriptLine::Result& result) {
+    concluded_ = true;
+    run_ = result.run;
+    say(result.headline, result.facts.join("\n\n"));
+    widgets::setFlatRows(*modules_, result.modules);
+    widgets::setFlatRows(*lines_, result.lines);
+    showRanks(result.ranks);
+    if (!result.failed && !result.facts.isEmpty()) {
+        tabs_->setCurrentWidget(summary_);
+    }
+}
+
+/// A page with the table of the ranks; none if there is one process.
+void ScriptDialog::showRanks(const QList<QStringList>& rows) {
+    delete ranks_;
+    ranks_ = nullptr;
+    if (rows.size() < 2) {
         return;
     }
-    concluded_ = true;
-    run_ = line.result->run;
-    const QString fits = !line.result->fits                                    ? tr("Out of memory. ")
-                         : line.result->failed || line.result->modules.empty() ? QString()
-                                                                               : tr("Fits. ");
-    say(fits + (line.result->failed && line.result->headline.isEmpty() ? tr("The script failed.")
-                                                                       : line.result->headline),
-        line.result->facts.join('\n'));
-    widgets::setFlatRows(*modules_, line.result->modules);
-    widgets::setFlatRows(*lines_, line.result->lines);
-    if (!line.result->modules.isEmpty() && !line.result->failed) {
-        tabs_->setCurrentWidget(modules_);
-    }
+    QStringList heads = rows.front();
+    ranks_ = widgets::makeFlatTable(heads);
+    ranks_->setObjectName("ranks table");
+    ranks_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    ranks_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    widgets::setFlatRows(*ranks_, rows.mid(1));
+    tabs_->insertTab(tabs_->indexOf(summary_) + 1, ranks_, tr("By rank"));
 }
 
 void ScriptDialog::finish(int exitCode, QProcess::ExitStatus status) {
@@ -356,7 +307,9 @@ void ScriptDialog::finish(int exitCode, QProcess::ExitStatus status) {
             : lastError_.isEmpty() ? tr("The script ended with exit code %1.").arg(exitCode)
                                    : lastError_.section("highwater-cli: ", -1));
     }
+    plot_->finish(tr("The script used no memory of the GPU"));
     stopping_ = false;
+    second_.stop();
     state_->clear();
     showState();
     emit ended();
@@ -368,10 +321,9 @@ void ScriptDialog::showState() {
     progress_->setVisible(on);
     help_->setEnabled(!on);
     timeline_->setEnabled(!on && !run_.isEmpty());
-    for (QWidget* field :
-         std::initializer_list<QWidget*>{script_, arguments_, python_, folder_, gpu_, steps_}) {
-        field->setEnabled(!on);
-    }
+    elapsed_->setVisible(on);
+    form_->setEnabled(!on);
+    showElapsed();
     if (on) {
         state_->setText(stopping_ ? tr("Stopping…") : tr("Starting Python…"));
     } else if (!run_.isEmpty()) {
@@ -379,10 +331,15 @@ void ScriptDialog::showState() {
     }
 }
 
+void ScriptDialog::showElapsed() {
+    if (running() && since_.isValid()) {
+        elapsed_->setText(widgets::fromUtf8(base::formatTimeLeft(static_cast<double>(since_.elapsed()))));
+    }
+}
+
 void ScriptDialog::say(const QString& headline, const QString& facts) {
     headline_->setText(headline);
     facts_->setText(facts);
-    facts_->setVisible(!facts.isEmpty());
 }
 
 }  // namespace highwater::desktop

@@ -1,28 +1,30 @@
 #pragma once
 
 #include <QDialog>
+#include <QElapsedTimer>
 #include <QProcess>
+#include <QTimer>
 #include <filesystem>
 
 #include "app/desktop/script/script_values.h"
 
-class QComboBox;
-class QGridLayout;
 class QLabel;
-class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
+class QScrollArea;
+class QSplitter;
 class QTableWidget;
 class QTabWidget;
 
 namespace highwater::desktop {
 
+class ScriptForm;
+class ScriptPlot;
 class ScriptTries;
 
-/// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows its output
-/// while it runs, and where its memory goes at the end. The run is recorded in the store.
+/// The dialog "Your script": runs a training script on a pretended GPU with highwater-cli, shows its memory
+/// and its output while it runs, and where its memory goes at the end. The run is recorded in the store.
 class ScriptDialog : public QDialog {
     Q_OBJECT
 public:
@@ -46,33 +48,34 @@ signals:
 
 private:
     void start(bool tries);
-    void makeFields(QGridLayout& grid);
     void makeResult();
     QWidget* makeFoot();
-    QLineEdit* addPath(QGridLayout& grid, const QString& name, const QString& hint, bool folder);
-    void readSettings();
-    void writeSettings() const;
-    ScriptFields fields() const;
     void readEvents();
     void readOutput();
     void take(const ScriptLine& line);
+    void showResult(const ScriptLine::Result& result);
+    void showRanks(const QList<QStringList>& rows);
     void finish(int exitCode, QProcess::ExitStatus status);
+    void clearResult();
     void showState();
+    void showElapsed();
     void say(const QString& headline, const QString& facts = {});
 
     std::filesystem::path program_;
-    QString store_;
     QProcess process_;
     QByteArray line_;  ///< the start of a line that is not complete yet
     QString lastError_;
     bool stopping_ = false, concluded_ = false;
     QString run_;
-    QLineEdit *script_ = nullptr, *arguments_ = nullptr, *python_ = nullptr, *folder_ = nullptr;
-    QComboBox* gpu_ = nullptr;
-    QSpinBox* steps_ = nullptr;
-    QLabel *headline_ = nullptr, *facts_ = nullptr, *state_ = nullptr;
+    QElapsedTimer since_;  ///< the script was started
+    QTimer second_;
+    ScriptForm* form_ = nullptr;
+    QLabel *headline_ = nullptr, *facts_ = nullptr, *state_ = nullptr, *elapsed_ = nullptr;
+    ScriptPlot* plot_ = nullptr;
+    QSplitter* parts_ = nullptr;
     QTabWidget* tabs_ = nullptr;
-    QTableWidget *modules_ = nullptr, *lines_ = nullptr;
+    QScrollArea* summary_ = nullptr;
+    QTableWidget *modules_ = nullptr, *lines_ = nullptr, *ranks_ = nullptr;
     QPlainTextEdit* output_ = nullptr;
     QProgressBar* progress_ = nullptr;
     ScriptTries* tries_ = nullptr;

@@ -102,9 +102,23 @@ QString workspaces(const Json& memory) {
     return line;
 }
 
-void addMemory(const Json& memory, ScriptLine::Result& result) {
-    result.headline =
-        QObject::tr("Pretended peak %1, %2").arg(bytes(memory, "requested_bytes"), peakPlace(memory));
+/// Lines that highwater-cli has worded.
+QString cliWords(const Json& json, const char* key) {
+    const auto found = json.find("words");
+    if (found == json.end() || !found->is_object() || !found->contains(key)) {
+        return {};
+    }
+    const Json& value = found->at(key);
+    QStringList lines;
+    for (const Json& line : value.is_array() ? value : Json::array({value})) {
+        if (line.is_string()) {
+            lines << widgets::fromUtf8(base::oneLine(line.get<std::string>(), 1000));
+        }
+    }
+    return lines.join("; ");
+}
+
+void addDevice(const Json& memory, ScriptLine::Result& result) {
     result.facts << categories(memory);
     const QString source = words(memory, "context_source");
     const QString context = (source == "given"      ? QObject::tr("%1 (as given for this GPU)")
@@ -129,9 +143,63 @@ void addMemory(const Json& memory, ScriptLine::Result& result) {
                    "may be smaller than on a real GPU.")
                    .arg(places.join(", "));
     }
-    result.facts.removeAll(QString());
     result.modules = owners(memory, "modules", QObject::tr("(outside of modules)"));
     result.lines = owners(memory, "lines", QObject::tr("(autograd)"));
+}
+
+/// The rank that ended the script, or else the whole: its status, and why.
+struct ScriptEnd {
+    QString status, failure, place;  ///< place: "rank 2"; empty for a single process
+};
+
+ScriptEnd endOf(const Json& json) {
+    const auto ranks = json.find("ranks");
+    for (const Json& rank : ranks != json.end() && ranks->is_array() ? *ranks : Json::array()) {
+        const QString status = rank.is_object() ? words(rank, "status") : QString();
+        if (status == "out_of_memory" || status == "failed") {
+            return {status, words(rank, "failure"), QObject::tr("rank %1").arg(number(rank, "rank"))};
+        }
+    }
+    return {words(json, "status"), words(json, "failure"), {}};
+}
+
+/// `peak`: "Pretended peak 174 MiB, in backward of step 2"; empty if the GPU was not used.
+QString headlineOf(const ScriptEnd& end, const QString& peak, const QString& overflow) {
+    if (end.status == "out_of_memory") {
+        const QString line = end.failure.section(": ", 0, 0);
+        return end.place.isEmpty()
+                   ? QObject::tr("Does not fit: out of memory at %1").arg(line)
+                   : QObject::tr("Does not fit: out of memory in %1 at %2").arg(end.place, line);
+    }
+    if (end.status == "failed") {
+        const QString why =
+            end.failure.isEmpty() ? QObject::tr("for a reason that is not known") : end.failure;
+        return end.place.isEmpty() ? QObject::tr("The script failed: %1").arg(why)
+                                   : QObject::tr("The script failed in %1: %2").arg(end.place, why);
+    }
+    if (end.status == "cancelled") {
+        return QObject::tr("Stopped before its end.");
+    }
+    if (!overflow.isEmpty()) {
+        return QObject::tr("Does not fit: %1.").arg(overflow);
+    }
+    return peak.isEmpty() ? QObject::tr("The script never used the GPU.") : QObject::tr("Fits. %1").arg(peak);
+}
+
+QList<QStringList> ranksTable(const Json& json) {
+    QList<QStringList> rows;
+    const auto said = json.find("words");
+    const auto table =
+        said != json.end() && said->is_object() ? said->value("ranks", Json::array()) : Json::array();
+    for (const Json& row : table.is_array() ? table : Json::array()) {
+        QStringList& cells = rows.emplace_back();
+        for (const Json& cell : row.is_array() ? row : Json::array()) {
+            cells << (cell.is_string()
+                          ? widgets::fromUtf8(base::oneLine(cell.get<std::string>(), 100)).replace('_', ' ')
+                          : QString());
+        }
+    }
+    return rows;
 }
 
 ScriptLine::Result resultOf(const Json& json) {
@@ -139,18 +207,37 @@ ScriptLine::Result resultOf(const Json& json) {
     if (const auto run = number(json, "run"); run > 0) {
         result.run = QString::number(run);
     }
-    const QString failure = words(json, "failure");
-    const QString status = words(json, "status");
-    result.fits = status != "out_of_memory";
-    result.failed = status == "failed";
-    if (const auto memory = json.find("memory"); memory != json.end() && memory->is_object()) {
-        addMemory(*memory, result);
-    } else {
-        result.headline = failure.isEmpty() ? QObject::tr("The script never used the GPU.") : QString();
+    const ScriptEnd end = endOf(json);
+    result.ranks = ranksTable(json);
+    QString peak;
+    const auto memory = json.find("memory");
+    if (memory != json.end() && memory->is_object()) {
+        peak = result.ranks.isEmpty()
+                   ? QObject::tr("Pretended peak %1, %2")
+                         .arg(bytes(*memory, "requested_bytes"), peakPlace(*memory))
+                   : QObject::tr("Rank %1, whose GPU holds the most: pretended peak %2, %3")
+                         .arg(number(json, "fullest_rank"))
+                         .arg(bytes(*memory, "requested_bytes"), peakPlace(*memory));
+        addDevice(*memory, result);
     }
-    if (!failure.isEmpty()) {
-        result.facts.prepend(failure);
+    result.failed = end.status == "failed";
+    result.headline = headlineOf(end, peak, cliWords(json, "overflow"));
+    if (!result.headline.endsWith(peak)) {
+        result.facts.prepend(peak);
     }
+    if (end.status == "out_of_memory") {  // without PyTorch's advice
+        result.facts.prepend(end.failure.section(QStringLiteral(". Including"), 0, 0));
+    }
+    for (const auto& [key, line] :
+         {std::pair("time", QObject::tr("Time of a step: %1.")),
+          std::pair("host", QObject::tr("Host memory: %1.")),
+          std::pair("nccl", QObject::tr("NCCL's buffers: %1.")),
+          std::pair("rank0_extra", QObject::tr("What rank 0 holds beyond the others: %1."))}) {
+        if (const QString said = cliWords(json, key); !said.isEmpty()) {
+            result.facts << line.arg(said);
+        }
+    }
+    result.facts.removeAll(QString());
     return result;
 }
 
@@ -211,6 +298,26 @@ QString triesHeadline(const Json& json) {
                       : QObject::tr("%1 changes fit; the best: %2").arg(count).arg(best);
 }
 
+/// Takes what the plot shows, and what is said beside it.
+void readProgress(const Json& json, const QByteArray& line, ScriptLine& read) {
+    const QString rank = json.contains("rank") ? QObject::tr("Rank 0: ") : QString();
+    if (words(json, "event") == "started") {
+        read.progress = rank + QObject::tr("The first step");
+    }
+    const auto event = wire::parseEvent(std::string_view(line.data(), static_cast<std::size_t>(line.size())));
+    if (!event) {
+        return;
+    }
+    if (const auto* sample = std::get_if<wire::LedgerSample>(&*event)) {
+        read.progress = rank + QObject::tr("Step %1, %2 · %3 now, %4 at most")
+                                   .arg(sample->step + 1)
+                                   .arg(widgets::fromUtf8(wire::phaseKey(sample->phase)),
+                                        widgets::fromUtf8(base::formatBytes(sample->ledger.total())),
+                                        widgets::fromUtf8(base::formatBytes(sample->high)));
+    }
+    read.event = *event;
+}
+
 }  // namespace
 
 QString scriptFolder(const ScriptFields& fields) {
@@ -233,6 +340,11 @@ QString whyNoScript(const ScriptFields& fields) {
 QStringList scriptArguments(const ScriptFields& fields, bool tries) {
     QStringList arguments = {"script",  "--pretend",  fields.gpu, "--steps", QString::number(fields.steps),
                              "--store", fields.store, "--events"};
+    if (fields.ranks > 1) {
+        arguments << "--ranks" << QString::number(fields.ranks);
+    } else if (fields.timed && !tries) {
+        arguments << "--time";
+    }
     if (tries) {
         arguments << "--try";
     }
@@ -254,13 +366,10 @@ ScriptLine readScriptLine(const QByteArray& line) {
         return read;
     }
     const QString event = words(*json, "event");
-    if (event == "started") {
-        read.progress = QObject::tr("The first step");
-    } else if (event == "ledger") {
-        read.progress = QObject::tr("Step %1 done · %2 allocated, %3 at most")
-                            .arg(number(*json, "step") + 1)
-                            .arg(bytes(*json, "low"), bytes(*json, "high"));
-    } else if (event == "warning") {
+    if (number(*json, "rank") == 0) {
+        readProgress(*json, line, read);
+    }
+    if (event == "warning") {
         read.warning = words(*json, "message");
     } else if (event == "trying") {
         read.progress = QObject::tr("Trying: %1").arg(words(*json, "name"));

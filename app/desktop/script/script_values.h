@@ -5,13 +5,17 @@
 #include <QStringList>
 #include <optional>
 
+#include "core/wire/events.h"
+
 namespace highwater::desktop {
 
 /// What the dialog "Your script" is to run.
 struct ScriptFields {
     QString script, arguments, python, folder, gpu;
     int steps = 3;
-    QString store;  ///< the folder of the runs
+    QString store;       ///< the folder of the runs
+    int ranks = 1;       ///< processes, each on a GPU of its own
+    bool timed = false;  ///< also estimate the time of a step; for one rank
 };
 
 /// The folder that the script runs in: the one given, or by default the script's own.
@@ -31,15 +35,17 @@ struct TriedRow {
 
 /// One line of what `highwater-cli script --events` prints.
 struct ScriptLine {
-    QString progress;  ///< "step 2 · 174 MiB now, 181 MiB at most"; empty if the line is not about progress
+    QString progress;  ///< "Step 2, backward · 174 MiB now, 181 MiB at most"; empty if not about progress
     QString warning;   ///< empty: none
+    /// What the run's plot shows, of a single process or of rank 0.
+    std::optional<wire::Event> event;
     struct Result {
-        QString headline;  ///< "Pretended peak 174 MiB, in backward of step 2"
+        QString headline;  ///< "Fits. Pretended peak 174 MiB, in backward of step 2"
         QStringList facts;
         QList<QStringList> modules, lines;  ///< name, bytes, blocks
+        QList<QStringList> ranks;           ///< a table with its heads; empty for one process
         QString run;                        ///< its number in the store; empty if it is not recorded
-        bool fits = true;
-        bool failed = false;
+        bool failed = false;                ///< the script, not for lack of memory
     };
     std::optional<Result> result;   ///< set by the last line
     std::optional<TriedRow> tried;  ///< set by the line of a change that was tried

@@ -1,0 +1,151 @@
+#include "app/desktop/script/script_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSpinBox>
+#include <utility>
+
+#include "app/desktop/experiment/target/targets.h"
+#include "core/script/ranks.h"
+#include "widgets/controls/path_row.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+namespace {
+constexpr auto kScriptFolderKey = "script/dialogFolder";
+}
+
+ScriptForm::ScriptForm(QString store, QWidget* parent) : QWidget(parent), store_(std::move(store)) {
+    auto* grid = widgets::makeLayout<QGridLayout>(this, 8);
+    grid->setColumnStretch(1, 1);
+    makePaths(*grid);
+    makeChoices(*grid);
+    problem_ = offerGpus(*gpu_);
+    restore();
+    followRanks();
+}
+
+void ScriptForm::makePaths(QGridLayout& grid) {
+    script_ = widgets::addPathRow(grid, {tr("Script"), tr("train.py"), kScriptFolderKey}, this);
+    script_->setObjectName("script");
+    const int row = grid.rowCount();
+    arguments_ = new QLineEdit(this);
+    arguments_->setObjectName("arguments");
+    arguments_->setPlaceholderText(tr("as on the command line: --batch 8"));
+    auto* label = new QLabel(tr("Arguments"), this);
+    label->setBuddy(arguments_);
+    grid.addWidget(label, row, 0);
+    grid.addWidget(arguments_, row, 1, 1, 2);
+    folder_ = widgets::addPathRow(
+        grid, {tr("Runs in"), tr("the script's own folder"), kScriptFolderKey, true}, this);
+    python_ =
+        widgets::addPathRow(grid,
+                            {tr("Python"), tr("the active environment, .venv beside the script, or python3"),
+                             kScriptFolderKey, true},
+                            this);
+    python_->setObjectName("python");
+    python_->setToolTip(
+        tr("An interpreter, or the folder of a virtual environment. Its PyTorch must be built with CUDA."));
+}
+
+void ScriptForm::makeChoices(QGridLayout& grid) {
+    auto* line = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
+    gpu_ = new QComboBox(this);
+    gpu_->setObjectName("gpu");
+    ranks_ = new QSpinBox(this);
+    ranks_->setObjectName("ranks");
+    ranks_->setRange(1, script::kMostRanks);
+    ranks_->setToolTip(
+        tr("Processes of the script, each on a GPU of its own, as torchrun --nproc-per-node starts them"));
+    steps_ = new QSpinBox(this);
+    steps_->setObjectName("steps");
+    steps_->setRange(0, 100000);
+    steps_->setValue(3);
+    steps_->setSpecialValueText(tr("all"));
+    steps_->setToolTip(tr("Optimizer steps after which the script is stopped; all: run it to its end"));
+    timed_ = new QCheckBox(tr("Estimate the time of a step"), this);
+    timed_->setObjectName("timed");
+    line->addWidget(gpu_);
+    const auto add = [&](const QString& name, QWidget* field) {
+        auto* label = new QLabel(name, this);
+        label->setBuddy(field);
+        line->addSpacing(12);
+        line->addWidget(label);
+        line->addWidget(field);
+    };
+    add(tr("GPUs (ranks)"), ranks_);
+    add(tr("Steps"), steps_);
+    line->addSpacing(12);
+    line->addWidget(timed_);
+    line->addStretch(1);
+    auto* gpu = new QLabel(tr("GPU"), this);
+    gpu->setBuddy(gpu_);
+    const int end = grid.rowCount();
+    grid.addWidget(gpu, end, 0);
+    grid.addLayout(line, end, 1, 1, 2);
+    for (QSpinBox* number : {ranks_, steps_}) {
+        connect(number, &QSpinBox::valueChanged, this, &ScriptForm::followRanks);
+    }
+}
+
+/// A time is estimated for one process, from one step more than it is run for.
+void ScriptForm::followRanks() {
+    const bool possible = ranks_->value() == 1 && steps_->value() > 0;
+    timed_->setEnabled(possible);
+    timed_->setToolTip(possible ? tr("From the operators of one more step, for this GPU. Without loading of "
+                                     "data and transfers")
+                       : ranks_->value() > 1 ? tr("Possible with one GPU")
+                                             : tr("Possible with a number of steps"));
+}
+
+void ScriptForm::restore() {
+    QSettings settings;
+    settings.beginGroup("script");
+    script_->setText(settings.value("script").toString());
+    arguments_->setText(settings.value("arguments").toString());
+    python_->setText(settings.value("python").toString());
+    folder_->setText(settings.value("folder").toString());
+    gpu_->setCurrentIndex(std::max(0, gpu_->findData(settings.value("gpu", "rtx3060"))));
+    ranks_->setValue(settings.value("ranks", 1).toInt());
+    steps_->setValue(settings.value("steps", 3).toInt());
+    timed_->setChecked(settings.value("timed", false).toBool());
+}
+
+void ScriptForm::keep() const {
+    QSettings settings;
+    settings.beginGroup("script");
+    settings.setValue("script", script_->text());
+    settings.setValue("arguments", arguments_->text());
+    settings.setValue("python", python_->text());
+    settings.setValue("folder", folder_->text());
+    settings.setValue("gpu", gpu_->currentData());
+    settings.setValue("ranks", ranks_->value());
+    settings.setValue("steps", steps_->value());
+    settings.setValue("timed", timed_->isChecked());
+}
+
+ScriptFields ScriptForm::fields() const {
+    return {script_->text().trimmed(),
+            arguments_->text(),
+            python_->text().trimmed(),
+            folder_->text().trimmed(),
+            gpu_->currentData().toString(),
+            steps_->value(),
+            store_,
+            ranks_->value(),
+            timed_->isChecked() && timed_->isEnabledTo(this)};
+}
+
+QString ScriptForm::gpuName() const {
+    return gpu_->currentText();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_script_form.cpp"
