@@ -200,6 +200,24 @@ def window_mask(layer, x, w, others, dims):
     return torch.where(number[:, None] == number[:, :, None], 0.0, -100.0)[None, :, None]
 
 
+def reduce(function):
+    def run(layer, x, w, others, dims):
+        more = {"correction": layer.get("correction", 1)} if layer["type"] == "var" else {}
+        return function(x, dim=layer["dim"], keepdim=layer.get("keepdim", True), **more)
+    return run
+
+
+def class_token(layer, x, w, others, dims):
+    tokens = [w[name] for name in sorted(w)]
+    assert [token.shape[1] for token in tokens] == layer.get("tokens", layer["shape"][1:2])
+    return torch.cat([*(token.expand(x.shape[0], -1, -1) for token in tokens), x], 1)
+
+
+def learned(layer, w, role="weight"):
+    """A parameter in the sizes that the layer uses it in, which are a view of its own."""
+    return w[role].view(layer["shape"])
+
+
 def stochastic_depth(layer, x, w, others, dims):
     """Draws as torchvision does; what MONAI draws from other numbers cannot be equal."""
     keep = 1 - layer.get("p", 0.5)
@@ -256,9 +274,13 @@ FUNCTIONS = {
     "select": lambda layer, x, w, others, dims: x.select(layer.get("dim", 1), layer.get("index", 0)),
     "clone": lambda layer, x, w, others, dims: x.clone(),
     "contiguous": lambda layer, x, w, others, dims: x.contiguous(),
-    "layer_scale": lambda layer, x, w, others, dims: x * w["weight"],
-    "position_embedding": lambda layer, x, w, others, dims: x + w["weight"],
-    "class_token": lambda layer, x, w, others, dims: torch.cat([w["weight"].expand(x.shape[0], -1, -1), x], 1),
+    "layer_scale": lambda layer, x, w, others, dims: x * learned(layer, w),
+    "position_embedding": lambda layer, x, w, others, dims: x + learned(layer, w),
+    "class_token": class_token,
+    "affine": lambda layer, x, w, others, dims: torch.addcmul(learned(layer, w, "bias"), learned(layer, w), x),
+    "expand": lambda layer, x, w, others, dims: x.expand(layer["shape"]),
+    "sum": reduce(torch.sum), "mean": reduce(torch.mean), "var": reduce(torch.var), "amax": reduce(torch.amax),
+    "vector_norm": reduce(torch.linalg.vector_norm),
     "stochastic_depth": stochastic_depth,
     "concat": lambda layer, x, w, others, dims: torch.cat([x, *others], layer.get("dim", 1)),
     "offset": lambda layer, x, w, others, dims: x + layer["value"],

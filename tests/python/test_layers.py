@@ -166,6 +166,19 @@ def test_a_parameter_that_is_one_number():
     assert layers_of(same(Gained()))[-1] == {"type": "layer_scale", "shape": [1]}
 
 
+def test_a_parameter_in_another_shape():
+    class Gained(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.gain, self.shift = nn.Conv3d(3, 4, 1), nn.Parameter(torch.rand(4)), nn.Parameter(torch.rand(4, 80))
+
+        def forward(self, x):
+            return self.a(x) * self.gain.view(1, -1, 1, 1, 1) + self.shift.unflatten(1, (8, 1, 10)).unsqueeze(0)
+
+    assert layers_of(same(Gained()))[1:] == [{"type": "layer_scale", "shape": [1, 4, 1, 1, 1]},
+                                             {"type": "position_embedding", "shape": [1, 4, 8, 1, 10]}]
+
+
 def test_a_buffer_counts_like_one_number():
     class Shifted(nn.Module):
         def __init__(self):

@@ -31,6 +31,7 @@ private:
     base::Json unknownLayer(const std::string& kind, Ref output) const;
     void opaque(const Call& call, const std::string& kind);
     void set(const Call& call, const Constant& constant);
+    const Constant* reshapedParameter(const Call& call) const;
     Constant constantOf(const Call& call) const;
     bool changesAConstant(const Call& call) const;
     const Activation* target(const Call& call) const;
@@ -97,7 +98,23 @@ std::optional<Drawn> drawnBy(const Call& call, const std::optional<Drawn>& befor
     return std::nullopt;
 }
 
+/// The operand, if the call only gives a parameter another shape: a view, which has its gradient's sizes too.
+const Constant* StepReader::reshapedParameter(const Call& call) const {
+    static constexpr std::array<std::string_view, 8> kViews = {
+        "view", "reshape", "unsqueeze", "squeeze", "unflatten", "flatten", "alias", "view_as"};
+    if (std::find(kViews.begin(), kViews.end(), call.name) == kViews.end()) {
+        return nullptr;
+    }
+    const auto self = call.arguments.find(call.arguments.contains("self") ? "self" : "input");
+    const auto* const ref = self == call.arguments.end() ? nullptr : std::get_if<Ref>(&self->second);
+    const auto* const constant = ref ? std::get_if<Constant>(&values_.held(*ref)) : nullptr;
+    return constant && !constant->parameter.empty() ? constant : nullptr;
+}
+
 Constant StepReader::constantOf(const Call& call) const {
+    if (const Constant* const parameter = reshapedParameter(call)) {
+        return *parameter;
+    }
     static constexpr std::array<std::string_view, 8> kRandom = {
         "rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_", "uniform_", "normal_"};
     bool random = std::find(kRandom.begin(), kRandom.end(), call.name) != kRandom.end(), parameter = false;
