@@ -112,7 +112,7 @@ def test_a_token_that_is_copied_for_each_sample_is_no_class_token():
     module = Calls(lambda m, x: m.end(torch.cat([m.token.weight[None].repeat(2, 1, 1), m.begin(x).flatten(2).transpose(1, 2)], 1)),
                    begin=nn.Conv2d(3, 8, 1), token=nn.Embedding(1, 8), end=nn.Linear(8, 2))
     network = convert(module, IMAGE)
-    assert any(note.startswith("no layer implements cat with a constant") for note in network.notes)
+    assert any(note.startswith("no layer implements cat with a parameter") for note in network.notes)
 
 
 def test_of_several_outputs_the_line_says_which_to_choose():

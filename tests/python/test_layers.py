@@ -467,6 +467,19 @@ def test_what_no_layer_stands_for_is_named(forward, said):
     assert any(line.startswith(f"no layer implements {said}") for line in lines), lines
 
 
+def test_what_is_computed_from_parameters_alone_is_no_number():
+    class Placed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.one, self.other = nn.Conv3d(3, 4, 1), nn.Parameter(torch.rand(1, 4, 8, 1, 1)), nn.Parameter(torch.rand(1, 4, 1, 9, 10))
+
+        def forward(self, x):
+            return self.a(x) + (self.one + self.other) * 2
+
+    network = convert(Placed(), torch.zeros(VOLUME))
+    assert any(note.startswith("no layer implements add with a parameter (once") for note in network.notes)
+
+
 def test_an_unknown_operator_gives_a_bound_from_below():
     unknown = Calls(lambda m, x: m.b(m.a(x).cumsum(2).relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))
     known = Calls(lambda m, x: m.b(m.a(x).tanh().relu()), a=nn.Conv3d(3, 8, 1), b=nn.Conv3d(8, 2, 1))

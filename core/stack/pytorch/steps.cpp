@@ -123,14 +123,14 @@ Constant StepReader::constantOf(const Call& call) const {
     for (const Ref ref : call.reads) {
         if (const auto* constant = std::get_if<Constant>(&values_.held(ref))) {
             random = random || constant->what == kRandomNumbers;
-            parameter = parameter || !constant->parameter.empty();
+            parameter = parameter || constant->what == kParameter;
             drawn = constant->drawn ? constant->drawn : drawn;
             input = input.empty() ? constant->input : input;
         }
     }
     return {std::string(!input.empty() ? input
                         : random       ? kRandomNumbers
-                        : parameter    ? "a parameter"
+                        : parameter    ? kParameter
                                        : kNumbers),
             "", drawnBy(call, drawn), input};
 }

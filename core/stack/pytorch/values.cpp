@@ -8,7 +8,7 @@ Values::Values(const Graph& graph, base::MemoryBudget& budget)
     : budget_(&budget), held_(graph.values.size(), Constant{std::string(kNumbers), ""}) {
     budget.take(held_.size(), sizeof(Held));
     for (const Parameter& parameter : graph.parameters) {
-        held_[parameter.value] = Constant{"a parameter", parameter.name};
+        held_[parameter.value] = Constant{std::string(kParameter), parameter.name};
     }
 }
 

@@ -87,6 +87,8 @@ struct Constant {
     std::string input = {};  ///< the input of the network that it depends on, if no experiment can have it
 };
 
+/// Constant::what for a parameter, and for what is computed from parameters.
+inline constexpr std::string_view kParameter = "a parameter";
 /// Constant::what for numbers that depend neither on parameters nor on an input: a buffer.
 inline constexpr std::string_view kNumbers = "a constant";
 
