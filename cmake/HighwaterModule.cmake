@@ -12,7 +12,7 @@ function(highwater_module name)
 endfunction()
 
 # highwater_texts(NAME FOLDER): embeds the files of resources/FOLDER into the library highwater::NAME, for
-# "texts/NAME_texts.h": the text of x.py is highwater::texts::x. The next build picks up changes to the files.
+# "texts/NAME_texts.h": the text of x.py is highwater::texts::x, and NAME_texts has all of them. The next build picks up changes to the files.
 function(highwater_texts name folder)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/resources/${folder}/*)
   set(header "// Made by CMake from resources/${folder}.\n#pragma once\n\n#include <string_view>\n\nnamespace highwater::texts {\n\n")
@@ -20,9 +20,11 @@ function(highwater_texts name folder)
     get_filename_component(text_name ${file} NAME_WE)
     file(READ ${file} text)
     string(APPEND header "inline constexpr std::string_view ${text_name} = R\"text(${text})text\";\n\n")
+    list(APPEND names ${text_name})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
-  string(APPEND header "}  // namespace highwater::texts\n")
+  list(JOIN names ", " names)
+  string(APPEND header "inline constexpr std::string_view ${name}_texts[] = {${names}};\n\n}  // namespace highwater::texts\n")
   set(made ${CMAKE_CURRENT_BINARY_DIR}/texts/${name}_texts.h)
   set(before "")
   if(EXISTS ${made})

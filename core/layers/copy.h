@@ -22,7 +22,6 @@ struct About<Copy> : AboutMost {
     static python::Module module(const Copy& op, const python::Place&) {
         return {op.kind == Copy::Kind::Clone ? "Clone" : "Contiguous"};
     }
-    static std::vector<python::Source<Copy>> sources();
 };
 
 }  // namespace highwater::stack

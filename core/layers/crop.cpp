@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -42,10 +41,6 @@ python::Module About<Crop>::module(const Crop& op, const python::Place& at) {
         return values.size() == 1 ? Sizes(static_cast<std::size_t>(at.dims), values.front()) : values;
     };
     return {"Crop", {python::tuple(each(op.start)), python::tuple(each(op.size))}};
-}
-
-std::vector<python::Source<Crop>> About<Crop>::sources() {
-    return {{texts::crop}};
 }
 
 }  // namespace highwater::stack

@@ -29,7 +29,6 @@ struct About<Crop> : AboutMost {
     }
     static void words(const Crop& op, Words& w);
     static python::Module module(const Crop& op, const python::Place& at);
-    static std::vector<python::Source<Crop>> sources();
     template <class V>
     static void fields(V& v, const Crop&) {
         v.sizes("start", &Crop::start, {.low = 0, .high = kMostSize},

@@ -6,7 +6,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -68,14 +67,9 @@ void About<Learned>::suit(Learned& op, const Shape& input) {
 
 python::Module About<Learned>::module(const Learned& op, const python::Place&) {
     constexpr std::array classes = {"LayerScale", "PositionEmbedding", "ClassToken"};
-    return python::Module{classes[static_cast<std::size_t>(op.kind)]}.addAll(op.shape);
-}
-
-std::vector<python::Source<Learned>> About<Learned>::sources() {
-    return {{texts::layer_scale, [](const Learned& op) { return op.kind == Learned::Kind::LayerScale; }},
-            {texts::position_embedding,
-             [](const Learned& op) { return op.kind == Learned::Kind::PositionEmbedding; }},
-            {texts::class_token, [](const Learned& op) { return op.kind == Learned::Kind::ClassToken; }}};
+    python::Module made{classes[static_cast<std::size_t>(op.kind)]};
+    made.addAll(op.shape);
+    return op.tokens.empty() ? made : made.add("tokens=" + python::tuple(op.tokens));
 }
 
 }  // namespace highwater::stack

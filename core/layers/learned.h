@@ -30,7 +30,6 @@ struct About<Learned> : AboutMost {
     static void suit(Learned& op, const Shape& input);
     static void words(const Learned& op, Words& w) { w.add("of " + sizesText(op.shape)); }
     static python::Module module(const Learned& op, const python::Place& at);
-    static std::vector<python::Source<Learned>> sources();
     template <class V>
     static void fields(V& v, const Learned& of) {
         v.sizes("shape", &Learned::shape, listOf(1, kMostSize), kHelp[static_cast<std::size_t>(of.kind)]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/layers/about.h"
+#include "texts/layers_texts.h"
 
 namespace highwater::stack::python {
 
@@ -79,6 +80,13 @@ Module& Module::addMomentum(int runs) {
         remark = fmt::format("0.1, but it runs {} times per step", runs);
     }
     return *this;
+}
+
+std::string_view classText(std::string_view name) {
+    const std::string begin = fmt::format("class {}(", name);
+    const auto* const found = std::find_if(std::begin(texts::layers_texts), std::end(texts::layers_texts),
+                                           [&](std::string_view text) { return text.starts_with(begin); });
+    return found == std::end(texts::layers_texts) ? std::string_view() : *found;
 }
 
 std::string withDims(const char* name, int dims) {

@@ -55,6 +55,10 @@ struct Source {
     bool (*needed)(const T&) = [](const T&) { return true; };
 };
 
+/// The text that defines this class, which PyTorch does not have; empty if no file of resources/export/layers
+/// begins with it.
+std::string_view classText(std::string_view name);
+
 /// "nn.Conv3d". For a tensor of N, C the one-axis norm is used.
 std::string withDims(const char* name, int dims);
 /// A convolution with kernel 1.

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -72,10 +71,6 @@ python::Module About<Pad>::module(const Pad& op, const python::Place&) {
         return made.add(fmt::format("\"{}\"", wordOf(kPadModes, op.mode)));
     }
     return made.add("value", op.value, 0);
-}
-
-std::vector<python::Source<Pad>> About<Pad>::sources() {
-    return {{texts::pad}};
 }
 
 }  // namespace highwater::stack

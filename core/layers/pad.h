@@ -33,7 +33,6 @@ struct About<Pad> : AboutMost {
     }
     static void words(const Pad& op, Words& w);
     static python::Module module(const Pad& op, const python::Place& at);
-    static std::vector<python::Source<Pad>> sources();
     template <class V>
     static void fields(V& v, const Pad&) {
         using T = Pad;

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -28,10 +27,6 @@ Result<LayerRule> About<Permute>::rule(const Permute& op, const Shape& input, bo
         output.push_back(input[static_cast<std::size_t>(from)]);
     }
     return LayerRule{std::move(output), 0};
-}
-
-std::vector<python::Source<Permute>> About<Permute>::sources() {
-    return {{texts::permute}};
 }
 
 }  // namespace highwater::stack

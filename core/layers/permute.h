@@ -29,7 +29,6 @@ struct About<Permute> : AboutMost {
     static python::Module module(const Permute& op, const python::Place&) {
         return python::Module{"Permute"}.addAll(op.dims);
     }
-    static std::vector<python::Source<Permute>> sources();
     template <class V>
     static void fields(V& v, const Permute&) {
         v.sizes("dims", &Permute::dims, listOf(0, kMostAxes - 1),

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -43,10 +42,6 @@ python::Module About<RelativePositionBias>::module(const RelativePositionBias& o
                           {python::tuple(op.windowSize), python::literal(op.numHeads)}}
         .add("places", op.places, 0)
         .add("copy_index", op.copyIndex, false);
-}
-
-std::vector<python::Source<RelativePositionBias>> About<RelativePositionBias>::sources() {
-    return {{texts::relative_position_bias}};
 }
 
 }  // namespace highwater::stack

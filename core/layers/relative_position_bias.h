@@ -31,7 +31,6 @@ struct About<RelativePositionBias> : AboutMost {
     }
     static void words(const RelativePositionBias& op, Words& w);
     static python::Module module(const RelativePositionBias& op, const python::Place& at);
-    static std::vector<python::Source<RelativePositionBias>> sources();
     template <class V>
     static void fields(V& v, const RelativePositionBias&) {
         using T = RelativePositionBias;

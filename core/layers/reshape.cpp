@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -52,10 +51,6 @@ Result<LayerRule> About<Reshape>::rule(const Reshape& op, const Shape& input, bo
     Shape output = op.shape;
     output.front() = *elements / rest;
     return LayerRule{std::move(output), 0};
-}
-
-std::vector<python::Source<Reshape>> About<Reshape>::sources() {
-    return {{texts::reshape}};
 }
 
 }  // namespace highwater::stack

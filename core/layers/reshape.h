@@ -31,7 +31,6 @@ struct About<Reshape> : AboutMost {
     static python::Module module(const Reshape& op, const python::Place&) {
         return python::Module{"Reshape"}.addAll(op.shape);
     }
-    static std::vector<python::Source<Reshape>> sources();
     template <class V>
     static void fields(V& v, const Reshape&) {
         v.sizes("shape", &Reshape::shape, listOf(-1, kMostSize),

@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -23,10 +22,6 @@ Result<LayerRule> About<Roll>::rule(const Roll& op, const Shape& input, bool) {
         }
     }
     return LayerRule{input, 0};
-}
-
-std::vector<python::Source<Roll>> About<Roll>::sources() {
-    return {{texts::roll}};
 }
 
 }  // namespace highwater::stack

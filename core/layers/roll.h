@@ -25,7 +25,6 @@ struct About<Roll> : AboutMost {
     static python::Module module(const Roll& op, const python::Place&) {
         return {"Roll", {python::tuple(op.shifts), python::tuple(op.dims)}};
     }
-    static std::vector<python::Source<Roll>> sources();
     template <class V>
     static void fields(V& v, const Roll&) {
         v.sizes("shifts", &Roll::shifts, listOf(-kMostSize, kMostSize),

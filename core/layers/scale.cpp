@@ -1,5 +1,4 @@
 #include "core/layers/scale.h"
-#include "texts/layers_texts.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +6,6 @@ namespace highwater::stack {
 
 void About<Scale>::words(const Scale& op, Words& w) {
     w.add(fmt::format("{} {}", op.kind == Scale::Kind::Scale ? "×" : "+", op.value));
-}
-
-std::vector<python::Source<Scale>> About<Scale>::sources() {
-    return {{texts::scale, [](const Scale& op) { return op.kind == Scale::Kind::Scale; }},
-            {texts::offset, [](const Scale& op) { return op.kind == Scale::Kind::Offset; }}};
 }
 
 }  // namespace highwater::stack

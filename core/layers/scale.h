@@ -21,7 +21,6 @@ struct About<Scale> : AboutMost {
     static python::Module module(const Scale& op, const python::Place&) {
         return {op.kind == Scale::Kind::Scale ? "Scale" : "Offset", {python::literal(op.value)}};
     }
-    static std::vector<python::Source<Scale>> sources();
     template <class V>
     static void fields(V& v, const Scale& of) {
         v.number("value", &Scale::value, -kMostNumber, kMostNumber,

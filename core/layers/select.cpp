@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -28,10 +27,6 @@ Result<LayerRule> About<Select>::rule(const Select& op, const Shape& input, bool
 
 void About<Select>::words(const Select& op, Words& w) {
     w.add(fmt::format("index {} of axis {}", op.index, op.dim));
-}
-
-std::vector<python::Source<Select>> About<Select>::sources() {
-    return {{texts::select}};
 }
 
 }  // namespace highwater::stack

@@ -23,7 +23,6 @@ struct About<Select> : AboutMost {
     static python::Module module(const Select& op, const python::Place&) {
         return python::Module{"Select"}.addAll({op.dim, op.index});
     }
-    static std::vector<python::Source<Select>> sources();
     template <class V>
     static void fields(V& v, const Select&) {
         v.integer("dim", &Select::dim, kAxisRange, "The axis that is removed; -1 is the last");

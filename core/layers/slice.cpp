@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -41,10 +40,6 @@ std::int64_t About<Slice>::sizeAlong(const Slice& op, std::int64_t size, int dim
 void About<Slice>::words(const Slice& op, Words& w) {
     w.add(fmt::format("places {} to {} of axis {}", op.start, op.end - 1, op.dim));
     w.addIf(op.step != 1, fmt::format("step {}", op.step));
-}
-
-std::vector<python::Source<Slice>> About<Slice>::sources() {
-    return {{texts::slice}};
 }
 
 }  // namespace highwater::stack

@@ -31,7 +31,6 @@ struct About<Slice> : AboutMost {
     static python::Module module(const Slice& op, const python::Place&) {
         return python::Module{"Slice"}.addAll({op.dim, op.start, op.end, op.step});
     }
-    static std::vector<python::Source<Slice>> sources();
     template <class V>
     static void fields(V& v, const Slice&) {
         using T = Slice;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -29,10 +28,6 @@ python::Module About<StochasticDepth>::module(const StochasticDepth& op, const p
         made.add("\"batch\"");
     }
     return made.add("scale_by_keep", op.scaleByKeep, true);
-}
-
-std::vector<python::Source<StochasticDepth>> About<StochasticDepth>::sources() {
-    return {{texts::stochastic_depth}};
 }
 
 }  // namespace highwater::stack

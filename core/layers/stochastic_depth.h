@@ -27,7 +27,6 @@ struct About<StochasticDepth> : AboutMost {
     static base::Result<LayerRule> rule(const StochasticDepth& op, const Shape& input, bool train);
     static void words(const StochasticDepth& op, Words& w);
     static python::Module module(const StochasticDepth& op, const python::Place& at);
-    static std::vector<python::Source<StochasticDepth>> sources();
     template <class V>
     static void fields(V& v, const StochasticDepth&) {
         using T = StochasticDepth;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/layers/rules.h"
-#include "texts/layers_texts.h"
 
 namespace highwater::stack {
 
@@ -47,10 +46,6 @@ void About<WindowMask>::words(const WindowMask& op, Words& w) {
 python::Module About<WindowMask>::module(const WindowMask& op, const python::Place&) {
     return {"WindowMask",
             {python::tuple(op.size), python::tuple(op.windowSize), python::tuple(op.shiftSize)}};
-}
-
-std::vector<python::Source<WindowMask>> About<WindowMask>::sources() {
-    return {{texts::window_mask}};
 }
 
 }  // namespace highwater::stack

@@ -27,7 +27,6 @@ struct About<WindowMask> : AboutMost {
     }
     static void words(const WindowMask& op, Words& w);
     static python::Module module(const WindowMask& op, const python::Place& at);
-    static std::vector<python::Source<WindowMask>> sources();
     template <class V>
     static void fields(V& v, const WindowMask&) {
         using T = WindowMask;

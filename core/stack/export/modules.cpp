@@ -31,15 +31,26 @@ std::string text(const Module& module, const std::string& before, const std::str
 /// Adds the classes that the layers of type T need.
 template <class T>
 void addSources(const Program& program, std::vector<std::string_view>& texts) {
-    if constexpr (requires { About<T>::sources(); }) {
-        for (const Source<T>& source : About<T>::sources()) {
-            const auto needs = [&source](const ProgramStep& step) {
-                const auto* const layer = std::get_if<T>(step.op);
-                return layer != nullptr && source.needed(*layer);
-            };
-            if (std::any_of(program.steps.begin(), program.steps.end(), needs)) {
-                texts.push_back(source.text);
-            }
+    for (const ProgramStep& step : program.steps) {
+        const auto* const layer = std::get_if<T>(step.op);
+        const std::string_view text = layer ? classText(About<T>::module(*layer, {}).name) : "";
+        if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) {
+            texts.push_back(text);
+        }
+    }
+}
+
+/// The same for a type whose classes need others.
+template <class T>
+    requires requires { About<T>::sources(); }
+void addSources(const Program& program, std::vector<std::string_view>& texts) {
+    for (const Source<T>& source : About<T>::sources()) {
+        const auto needs = [&source](const ProgramStep& step) {
+            const auto* const layer = std::get_if<T>(step.op);
+            return layer != nullptr && source.needed(*layer);
+        };
+        if (std::any_of(program.steps.begin(), program.steps.end(), needs)) {
+            texts.push_back(source.text);
         }
     }
 }
