@@ -31,7 +31,13 @@
 ///         layers       a list of layers
 ///         onlyIf       the last field applies only if this condition holds
 ///
-///     sources   std::vector<python::Source<T>>, if PyTorch has no such module.
+///     sources   std::vector<python::Source<T>>, if PyTorch has no such module and the class that it is
+///               exported as needs more than the file of its own name in resources/export/layers.
+///     made      what a layer consists of, if the engine and the predictor make it of the same operators:
+///               template <class Ops>
+///               static typename Ops::Tensor made(const T& op, Ops& ops, typename Ops::Tensor x);
+///               Ops is engine::Operators or predict::ghost::Operators.
+///     parameters  std::vector<LearnedTensor>, for such a layer if it learns; ops.parameter(i) is the i-th.
 namespace highwater::stack {
 
 /// A range of whole numbers.
@@ -67,6 +73,12 @@ struct LayerRule {
     Shape output;
     std::int64_t parameters =
         0;  ///< learned values; buffers (running statistics, fixed kernels) do not count
+};
+
+/// A learned tensor that begins with one value everywhere.
+struct LearnedTensor {
+    Shape shape;
+    double value = 0;
 };
 
 /// How many axes a layer's input may have: most layers need N, C and one to three spatial sizes.

@@ -68,6 +68,18 @@ std::optional<Error> checkStatistics(const Shape& input, std::int64_t perChannel
         fmt::format("has one value per channel to normalize over ({}); at least 2 are needed", over)};
 }
 
+std::vector<bool> reducedAxes(const Sizes& dim, std::size_t axes) {
+    std::vector<bool> reduced(axes, false);
+    for (const std::int64_t given : dim) {
+        const std::int64_t axis = given < 0 ? given + static_cast<std::int64_t>(axes) : given;
+        if (axis < 1 || axis >= static_cast<std::int64_t>(axes) || reduced[static_cast<std::size_t>(axis)]) {
+            return {};
+        }
+        reduced[static_cast<std::size_t>(axis)] = true;
+    }
+    return dim.empty() ? std::vector<bool>() : reduced;
+}
+
 Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
     std::optional<std::int64_t> count = 1;
     const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/units.h"
@@ -35,6 +36,9 @@ std::optional<base::Error> checkPaddingMode(PaddingMode mode, std::int64_t paddi
 /// per channel when training". `perChannel` counts values besides those of the spatial axes.
 std::optional<base::Error> checkStatistics(const Shape& input, std::int64_t perChannel,
                                            std::string_view over);
+/// Returns which of so many axes these are, negative ones counted from the end; empty if there are none, or
+/// one is the batch, not an axis or given twice.
+std::vector<bool> reducedAxes(const Sizes& dim, std::size_t axes);
 /// Returns the number of weights of a kernel: the product of the factors and of its sizes. Error beyond
 /// kMostTensorBytes / 8 values.
 base::Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel,

@@ -13,6 +13,7 @@
 #include "core/engine/layers/conv_node.h"
 #include "core/engine/layers/custom_conv.h"
 #include "core/engine/layers/inplace_abn.h"
+#include "core/engine/layers/operators.h"
 #include "core/engine/layers/tensor_layers.h"
 
 namespace highwater::engine {
@@ -465,7 +466,13 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                     keep(makeSmall({stack::distancesOf(bias.windowSize), bias.numHeads}), true));
                 made.index = keep(makeRelativePositions(bias), false);
             },
-            [](const auto&) {}},
+            [&]<class T>(const T& layer) {
+                if constexpr (requires { stack::About<T>::parameters(layer); }) {
+                    for (const stack::LearnedTensor& each : stack::About<T>::parameters(layer)) {
+                        made.parameters.push_back(keep(at::full(each.shape, each.value), true));
+                    }
+                }
+            }},
         op);
     if (device.cuda || channelsLast || type != at::kFloat) {
         place(made, device, channelsLast, type);
@@ -516,7 +523,14 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Unknown&) -> at::Tensor { throw std::logic_error("an unknown operator"); },
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is not a step"); },
-            [&](const auto& convolution) { return apply(convolution, tensors, x); }},
+            [&]<class T>(const T& layer) {
+                if constexpr (requires(Operators ops) { stack::About<T>::made(layer, ops, x); }) {
+                    Operators operators(tensors);
+                    return stack::About<T>::made(layer, operators, x);
+                } else {
+                    return apply(layer, tensors, x);
+                }
+            }},
         op);
 }
 

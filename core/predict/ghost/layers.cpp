@@ -4,6 +4,7 @@
 #include "core/layers/axis_size.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/inplace_abn.h"
+#include "core/predict/ghost/operators.h"
 
 namespace highwater::predict::ghost {
 
@@ -211,7 +212,13 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                        machine.retag(state.index->storage, Category::Parameters);
                    },
                    [&](const stack::Prelu& prelu) { addParameter(machine, state, {prelu.numParameters}); },
-                   [](const auto&) {}},
+                   [&]<class T>(const T& layer) {
+                       if constexpr (requires { stack::About<T>::parameters(layer); }) {
+                           for (const stack::LearnedTensor& each : stack::About<T>::parameters(layer)) {
+                               addParameter(machine, state, Dims(each.shape));
+                           }
+                       }
+                   }},
                op);
     return state;
 }
@@ -277,7 +284,14 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
                            ? ops.attention(machine, merge, {x, with.at(0), with.at(1)}, mode)
                            : ops.merge(machine, merge.kind, x, with, output);
             },
-            [&](const auto&) { return machine.empty(output); }},
+            [&]<class T>(const T& layer) {
+                if constexpr (requires(Operators ops) { stack::About<T>::made(layer, ops, x); }) {
+                    Operators operators(machine, state);
+                    return stack::About<T>::made(layer, operators, x);
+                } else {
+                    return machine.empty(output);
+                }
+            }},
         op);
 }
 

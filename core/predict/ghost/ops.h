@@ -206,8 +206,9 @@ Tensor matmul(Machine&, const Tensor& x, const Tensor& with, const Dims& output)
 Tensor affine(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// x for each of `samples` samples: a view. x has one sample with two axes; or only these axes.
 Tensor repeated(Machine&, const Tensor& x, std::int64_t samples);
-/// The sum over each part of a gradient that broadcasting had repeated. The result has the shape `dims`.
-Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims);
+/// The sum over each part of a gradient that broadcasting had repeated, or over axes of another tensor. The
+/// result has the shape `dims`, and the tensor's type or another.
+Tensor sumTo(Machine&, const Tensor& gradient, const Dims& dims, std::optional<DType> type = std::nullopt);
 /// softmax, in the type in which the device computes it. The axis does not matter.
 Tensor probabilities(Machine&, const Tensor& x);
 /// Of two broadcast inputs, the one that is as large as the output.

@@ -294,9 +294,9 @@ Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const D
 
 }  // namespace
 
-Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims) {
+Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims, std::optional<DType> type) {
     beginElementwise(machine, "sum", gradient, 1);
-    Tensor made = machine.empty(dims, gradient->dtype);
+    Tensor made = machine.empty(dims, type.value_or(gradient->dtype));
     if (dims.elements() == 1) {
         threadsSum(machine, gradient->elements());
     }

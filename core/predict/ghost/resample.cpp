@@ -113,7 +113,9 @@ void asStrided(Machine& machine, const Tensor& x) {
 Tensor meanOfPlaces(Machine& machine, const Tensor& x, const Dims& output) {
     const NodePtr node = machine.node({&x});
     machine.op("adaptive_avg_pool", "pool", static_cast<double>(x->bytes()));
-    machine.save(node, x);
+    if (machine.torch < memory::TorchVersion{2, 0}) {
+        machine.save(node, x);
+    }
     Tensor made = machine.empty(output, x->dtype);
     if (output.elements() == 1) {
         threadsSum(machine, x->elements());

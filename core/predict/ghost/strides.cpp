@@ -118,10 +118,13 @@ Strides denseStrides(const Dims& dims, const Strides& strides) {
     std::iota(order.rbegin(), order.rend(), 0);
     // Compares an axis with one further out; 0: undecided.
     const auto compared = [&](std::size_t inner, std::size_t outer) {
+        if (strides[inner] == 0 || strides[outer] == 0) {
+            return 0;
+        }
         if (strides[inner] != strides[outer]) {
             return strides[inner] < strides[outer] ? -1 : 1;
         }
-        return strides[inner] != 0 && dims.size[inner] > dims.size[outer] ? 1 : 0;
+        return dims.size[inner] > dims.size[outer] ? 1 : 0;
     };
     for (std::size_t i = 1; i < order.size(); ++i) {
         for (std::size_t from = i, j = i; j-- > 0;) {

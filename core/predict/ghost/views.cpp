@@ -384,19 +384,12 @@ Tensor windowMask(Machine& machine, const stack::WindowMask& mask) {
     const Tensor windows = contiguous(machine, permute(machine, order, reshape(machine, image, split)));
     const std::int64_t places = stack::placesOf(mask.windowSize), count = whole.elements() / places;
     const Dims pairs{count, places, places};
-    const auto compared = [&] {  // a comparison with a number, which is wrapped and cast
-        StoragePtr wrapped = machine.cuda ? nullptr : machine.allocate(8);
-        const StoragePtr cast = machine.cuda ? nullptr : machine.allocate(4);
-        Tensor made = machine.empty(pairs, DType::Bool);
-        wrapped.reset();
-        return made;
-    };
     machine.op("window mask", "elementwise", 12 * 4 * static_cast<double>(pairs.elements()));
     Tensor differences = machine.empty(pairs);
-    Tensor apart = compared();
+    Tensor apart = compared(machine, pairs);
     const Tensor filled = machine.empty(pairs);
     apart.reset();
-    Tensor same = compared();
+    Tensor same = compared(machine, pairs);
     const Tensor made = machine.empty(pairs);
     differences.reset();
     same.reset();
