@@ -14,6 +14,7 @@
 #include "core/layers/crop.h"
 #include "core/layers/custom_conv.h"
 #include "core/layers/dropout.h"
+#include "core/layers/expand.h"
 #include "core/layers/flatten.h"
 #include "core/layers/head.h"
 #include "core/layers/inplace_abn.h"
@@ -71,8 +72,8 @@ struct About<Block> : AboutMost {
 using Op =
     std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
                  InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample, Dropout,
-                 StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Roll, Copy,
-                 Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
+                 StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Expand, Roll,
+                 Copy, Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none
