@@ -28,6 +28,7 @@
 #include "core/layers/permute.h"
 #include "core/layers/pool.h"
 #include "core/layers/prelu.h"
+#include "core/layers/reduce.h"
 #include "core/layers/relative_position_bias.h"
 #include "core/layers/reshape.h"
 #include "core/layers/roll.h"
@@ -71,9 +72,9 @@ struct About<Block> : AboutMost {
 /// The only list of types: names, the menu, defaults and files are derived from it.
 using Op =
     std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
-                 InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Pad, Crop, Upsample, Dropout,
-                 StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Expand, Roll,
-                 Copy, Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
+                 InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Reduce, Pad, Crop, Upsample,
+                 Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Expand,
+                 Roll, Copy, Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none
