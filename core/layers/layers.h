@@ -8,6 +8,7 @@
 
 #include "core/layers/activation.h"
 #include "core/layers/adaptive_pool.h"
+#include "core/layers/affine.h"
 #include "core/layers/conv.h"
 #include "core/layers/conv_transpose.h"
 #include "core/layers/copy.h"
@@ -70,11 +71,11 @@ struct About<Block> : AboutMost {
 };
 
 /// The only list of types: names, the menu, defaults and files are derived from it.
-using Op =
-    std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
-                 InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Reduce, Pad, Crop, Upsample,
-                 Dropout, StochasticDepth, Scale, Learned, Flatten, Reshape, Permute, Select, Slice, Expand,
-                 Roll, Copy, Linear, RelativePositionBias, WindowMask, Unknown, Head, Shared, Merge, Block>;
+using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, LayerNorm, LocalResponseNorm,
+                        InplaceAbn, Activation, Prelu, Softmax, Pool, AdaptivePool, Reduce, Pad, Crop,
+                        Upsample, Dropout, StochasticDepth, Scale, Learned, Affine, Flatten, Reshape, Permute,
+                        Select, Slice, Expand, Roll, Copy, Linear, RelativePositionBias, WindowMask, Unknown,
+                        Head, Shared, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< name of the output for a later merge; empty if it has none
