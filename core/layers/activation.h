@@ -5,10 +5,28 @@
 namespace highwater::stack {
 
 struct Activation {
-    enum class Kind { Relu, LeakyRelu, Elu, Gelu, Silu, Sigmoid, Tanh, Relu6, Hardswish, Hardsigmoid, Mish };
+    enum class Kind {
+        Relu,
+        LeakyRelu,
+        Elu,
+        Selu,
+        Gelu,
+        Silu,
+        Sigmoid,
+        Tanh,
+        Relu6,
+        Hardtanh,
+        Hardswish,
+        Hardsigmoid,
+        Mish,
+        Softplus,
+        ClampMin,
+        Sqrt
+    };
     Kind kind = Kind::Relu;
     bool inplace = false;         ///< for kinds that have an in-place form
     double negativeSlope = 0.01;  ///< leaky_relu only
+    double low = -1, high = 1;    ///< hardtanh: min_val and max_val; clamp_min: min and nothing
     bool operator==(const Activation&) const = default;
 };
 
@@ -24,18 +42,23 @@ struct ActivationFacts {
     Kept keptInPlace = Kept::CopyOfInput;
 };
 /// In the order of Activation::Kind.
-inline constexpr std::array<ActivationFacts, 11> kActivations = {{
+inline constexpr std::array<ActivationFacts, 16> kActivations = {{
     {"relu", "nn.ReLU", true, Kept::Result, Kept::Result},
     {"leaky_relu", "nn.LeakyReLU", true, Kept::Input, Kept::Result},
     {"elu", "nn.ELU", true, Kept::Input, Kept::Result},
+    {"selu", "nn.SELU", true, Kept::Input, Kept::Result},
     {"gelu", "nn.GELU", false},
     {"silu", "nn.SiLU", true},
     {"sigmoid", "nn.Sigmoid", false, Kept::Result},
     {"tanh", "nn.Tanh", false, Kept::Result},
     {"relu6", "nn.ReLU6", true},
+    {"hardtanh", "nn.Hardtanh", true},
     {"hardswish", "nn.Hardswish", true},
     {"hardsigmoid", "nn.Hardsigmoid", true},
     {"mish", "nn.Mish", true},
+    {"softplus", "nn.Softplus", false},
+    {"clamp_min", "ClampMin", false},
+    {"sqrt", "Sqrt", false, Kept::Result},
 }};
 
 inline const ActivationFacts& factsOf(Activation::Kind kind) {
@@ -68,6 +91,13 @@ struct About<Activation> : AboutMost {
         }
         if (of.kind == T::Kind::LeakyRelu) {
             v.number("negative_slope", &T::negativeSlope, -kMostNumber, kMostNumber, "The slope below zero");
+        }
+        if (of.kind == T::Kind::Hardtanh) {
+            v.number("min_val", &T::low, -kMostNumber, kMostNumber, "The smallest output");
+            v.number("max_val", &T::high, -kMostNumber, kMostNumber, "The largest output");
+        }
+        if (of.kind == T::Kind::ClampMin) {
+            v.number("min", &T::low, -kMostNumber, kMostNumber, "The smallest output");
         }
     }
 };

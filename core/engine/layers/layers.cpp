@@ -278,6 +278,17 @@ at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
                            : at::leaky_relu(x, activation.negativeSlope);
         case Kind::Elu:
             return inplace ? at::elu_(x) : at::elu(x);
+        case Kind::Selu:
+            return inplace ? at::selu_(x) : at::selu(x);
+        case Kind::Hardtanh:
+            return inplace ? at::hardtanh_(x, activation.low, activation.high)
+                           : at::hardtanh(x, activation.low, activation.high);
+        case Kind::Softplus:
+            return at::softplus(x);
+        case Kind::ClampMin:
+            return at::clamp_min(x, activation.low);
+        case Kind::Sqrt:
+            return at::sqrt(x);
         case Kind::Silu:
             return inplace ? at::silu_(x) : at::silu(x);
         case Kind::Sigmoid:

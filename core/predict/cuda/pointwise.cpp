@@ -63,8 +63,9 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
     view->edge = strided;
 }
 
-Tensor activationCuda(Machine& machine, const stack::Activation& activation, const Tensor& x) {
+Tensor activationCuda(Machine& machine, const stack::Activation& activation, const Tensor& given) {
     const CudaActivation kind = activation.kind;
+    const Tensor x = kind == CudaActivation::Softplus ? widenCuda(machine, given) : given;
     const NodePtr node = machine.node({&x});
     beginCuda(machine, "activation", x, 2);
     // These two operators have the tensor as first operand, the gradient as second, so the result has the
@@ -77,6 +78,13 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
         };
     } else {
         givesOne(node, "activation backward", x, 3);
+    }
+    if (node && (kind == CudaActivation::ClampMin || kind == CudaActivation::Sqrt)) {
+        node->apply = [inner = std::move(node->apply), kind, lies = outlineOf(x)](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            const std::vector<Tensor> more = gradientTemporaries(m, kind, lies, gradient);
+            inner(m, self, gradient, out);
+        };
     }
     if (node && kind == CudaActivation::Mish) {  // its gradient is made by resize_
         node->apply = [inner = std::move(node->apply), type = x->dtype](Machine& m, Node& self,

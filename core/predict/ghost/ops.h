@@ -217,6 +217,11 @@ inline const Tensor& largerOf(const Tensor& x, const Tensor& with, const Dims& o
 }
 /// Adds `with` to x in place.
 Tensor addInPlace(Machine&, const Tensor& x, const Tensor& with);
+/// What an activation's backward needs until its gradient is computed, besides what it saved.
+std::vector<Tensor> gradientTemporaries(Machine&, stack::Activation::Kind, const Tensor& x,
+                                        const Tensor& gradient);
+/// Which elements of a tensor of these sizes fulfill a condition with a number, which is wrapped and cast.
+Tensor compared(Machine&, const Dims& dims);
 /// The node of a sum: both inputs get its gradient.
 NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
 /// The key of one pass over these tensors.

@@ -51,6 +51,27 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     view->edge = strided;
 }
 
+std::vector<Tensor> gradientTemporaries(Machine& machine, stack::Activation::Kind kind, const Tensor& x,
+                                        const Tensor& gradient) {
+    if (kind == stack::Activation::Kind::Sqrt) {  // grad / (2 * result)
+        return {withScalar(machine, [&] { return machine.like(gradient); })};
+    }
+    if (kind != stack::Activation::Kind::ClampMin) {
+        return {};
+    }
+    std::vector<Tensor> made = {machine.empty({}, gradient->dtype)};  // where(x >= min, grad, 0)
+    made.push_back(compared(machine, x->dims));
+    return made;
+}
+
+Tensor compared(Machine& machine, const Dims& dims) {
+    StoragePtr wrapped = machine.cuda ? nullptr : machine.allocate(8);
+    const StoragePtr cast = machine.cuda ? nullptr : machine.allocate(4);
+    Tensor made = machine.empty(dims, DType::Bool);
+    wrapped.reset();
+    return made;
+}
+
 Tensor activation(Machine& machine, const stack::Activation& activation, const Tensor& x) {
     const std::string_view label = stack::factsOf(activation.kind).name;
     const NodePtr node = machine.node({&x});
@@ -62,12 +83,13 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
         // These two have the tensor as first operand, so the result has its strides.
         const bool its = activation.kind == stack::Activation::Kind::Relu ||
                          activation.kind == stack::Activation::Kind::LeakyRelu;
-        node->apply = [lies = outlineOf(x), its, label, copies](Machine& m, Node&, Tensor& gradient,
-                                                                Gradients& out) {
+        node->apply = [lies = outlineOf(x), kind = activation.kind, its, label, copies](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             if (copies && m.torch < memory::TorchVersion{2, 0}) {
                 gradient = dense(m, gradient, "contiguous");  // the engine's own rule, see its gelu
             }
             beginElementwise(m, label, gradient, 3);
+            const std::vector<Tensor> more = gradientTemporaries(m, kind, lies, gradient);
             // oneDNN computes on copies, also of the result if its axes are in another order.
             const bool turned =
                 copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
