@@ -91,8 +91,10 @@ Result<Shape> broadcast(Merge::Kind kind, Shape shape, const Shape& back, const 
     return Error{kind == Merge::Kind::Sub
                      ? fmt::format("subtracts the {} of {} from {}; {}", its, where, own, rule)
                      : fmt::format("{} {} {} the {} of {}; {}",
-                                   kind == Merge::Kind::Add ? "adds" : "multiplies", own,
-                                   kind == Merge::Kind::Add ? "to" : "by", its, where, rule)};
+                                   kind == Merge::Kind::Add   ? "adds"
+                                   : kind == Merge::Kind::Div ? "divides"
+                                                              : "multiplies",
+                                   own, kind == Merge::Kind::Add ? "to" : "by", its, where, rule)};
 }
 
 Result<Shape> mergedWith(const Merge& op, Shape soFar, const Back& back) {

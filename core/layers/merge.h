@@ -16,7 +16,7 @@ namespace highwater::stack {
 /// and v the two earlier outputs, all of [N, heads, tokens, size]. With Branch, two paths can start at one
 /// layer; the output before the branch must then be read by a later merge.
 struct Merge {
-    enum class Kind { Add, Sub, Mul, Concat, Matmul, Attention, Branch };
+    enum class Kind { Add, Sub, Mul, Div, Concat, Matmul, Attention, Branch };
     Kind kind = Kind::Add;
     std::vector<std::string>
         with;               ///< ids of earlier outputs: one, for Concat one or more, for Attention two
@@ -31,13 +31,14 @@ struct Merge {
 template <>
 struct About<Merge> : AboutMost {
     using Kind = Merge::Kind;
-    static constexpr std::array<std::string_view, 7> names = {
-        "add", "sub", "mul", "concat", "matmul", "scaled_dot_product_attention", "branch"};
+    static constexpr std::array<std::string_view, 8> names = {
+        "add", "sub", "mul", "div", "concat", "matmul", "scaled_dot_product_attention", "branch"};
     static constexpr Group group = Group::Merge;
-    static constexpr std::array<const char*, 7> kHelp = {
+    static constexpr std::array<const char*, 8> kHelp = {
         "The id of the earlier output that is added; sizes of 1 are repeated",
         "The id of the earlier output that is subtracted; sizes of 1 are repeated",
         "The id of the earlier output to multiply by; sizes of 1 are repeated",
+        "The id of the earlier output to divide by; sizes of 1 are repeated",
         "The ids of the earlier outputs that are joined along one axis, with commas between",
         "The id of the earlier output whose matrices, of the last two axes, are on the right",
         "The ids of the earlier outputs that are the keys and the values, with a comma between;\n"

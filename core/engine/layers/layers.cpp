@@ -319,6 +319,8 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
             return at::sub(x, with.at(0));
         case Kind::Mul:
             return at::mul(x, with.at(0));
+        case Kind::Div:
+            return at::div(x, with.at(0));
         case Kind::Matmul:
             return at::matmul(x, with.at(0));
         case Kind::Attention:

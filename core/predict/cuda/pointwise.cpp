@@ -247,6 +247,9 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
             return subCuda(machine, x, with.at(0), output);
         case stack::Merge::Kind::Mul:
             return mulCuda(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Div:
+            beginCuda(machine, "div", largerOf(x, with.at(0), output), 3);
+            return quotient(machine, x, with.at(0), output);
         case stack::Merge::Kind::Concat:
             return concat(machine, x, with, output);
         case stack::Merge::Kind::Matmul:

@@ -87,7 +87,7 @@ Tensor localResponseNorm(Machine& machine, const stack::LocalResponseNorm& norm,
         below = power(machine, machine.ops.widen ? machine.ops.widen(machine, shifted) : shifted);
     }
     beginElementwise(machine, "local_response_norm", x, 3);
-    return quotient(machine, x, below);
+    return quotient(machine, x, below, x->dims);
 }
 
 }  // namespace highwater::predict::ghost

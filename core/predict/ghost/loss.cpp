@@ -261,7 +261,7 @@ Tensor overlapLoss(Machine& machine, const Tensor& p, const Tensor& y) {
     Tensor doubled = timesNumber(machine, both);
     const Tensor above = plusNumber(machine, doubled);
     freeInPython(machine, doubled);
-    Tensor ratio = quotient(machine, above, below);
+    Tensor ratio = quotient(machine, above, below, above->dims);
     const Tensor average = mean(machine, ratio);
     freeInPython(machine, ratio);
     const DType type = average->dtype;
@@ -347,22 +347,27 @@ Tensor plusNumber(Machine& machine, const Tensor& x) {
     return made;
 }
 
-Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
+Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b, const Dims& output) {
     const NodePtr node = machine.node({&a, &b});
-    machine.save(node, a);
+    if (b->needsGradient()) {
+        machine.save(node, a);
+    }
     machine.save(node, b);
     const DType type = a->dtype == b->dtype ? a->dtype : DType::Float32;
-    Tensor made = emptyLike(machine, a, type);
+    const Tensor& larger = largerOf(a, b, output);
+    Tensor made = larger->dims == output ? emptyLike(machine, larger, type) : machine.empty(output, type);
     if (node) {
         node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
-        node->apply = [dims = a->dims, type](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [lies = outlineOf(made), type](Machine& m, Node& self, Tensor& gradient,
+                                                     Gradients& out) {
             m.label("div backward");
-            {
-                const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
-                             negative = m.empty(dims, type);
+            if (self.next[1]) {
+                const Tensor ratio = m.like(lies), square = m.like(lies), negative = m.like(gradient);
                 out[1] = emptyLike(m, gradient, type);
             }
-            out[0] = emptyLike(m, gradient, type);
+            if (self.next[0]) {
+                out[0] = emptyLike(m, gradient, type);
+            }
         };
     }
     made->edge = node;

@@ -139,9 +139,10 @@ inline void beginElementwise(Machine& machine, std::string_view label, const Ten
 /// A part of x along the spatial axes: a view, with an intermediate view for each cropped axis.
 Tensor crop(Machine&, const Tensor& x, const Dims& output);
 Tensor localResponseNorm(Machine&, const stack::LocalResponseNorm&, const Tensor& x);
-/// x plus a number, and a over b; the shapes are equal.
+/// x plus a number.
 Tensor plusNumber(Machine&, const Tensor& x);
-Tensor quotient(Machine&, const Tensor& a, const Tensor& b);
+/// a over b, of which one has the shape `output`.
+Tensor quotient(Machine&, const Tensor& a, const Tensor& b, const Dims& output);
 /// x joined with others along the channels, in the widest type; the parts of the gradient are cast back.
 Tensor concat(Machine&, const Tensor& x, const std::vector<Tensor>& with, const Dims& output);
 /// Records that the operator copies, or reads, a tensor of these sizes into the other layout (LayoutCopies).

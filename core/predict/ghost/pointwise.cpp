@@ -341,6 +341,9 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
             return difference(machine, x, with.at(0), output);
         case stack::Merge::Kind::Mul:
             return product(machine, x, with.at(0), output);
+        case stack::Merge::Kind::Div:
+            beginElementwise(machine, "div", largerOf(x, with.at(0), output), 3);
+            return quotient(machine, x, with.at(0), output);
         case stack::Merge::Kind::Concat:
             return concat(machine, x, with, output);
         case stack::Merge::Kind::Matmul:

@@ -156,6 +156,7 @@ private:
         }
         const char sign = merge.kind == Merge::Kind::Add      ? '+'
                           : merge.kind == Merge::Kind::Sub    ? '-'
+                          : merge.kind == Merge::Kind::Div    ? '/'
                           : merge.kind == Merge::Kind::Matmul ? '@'
                                                               : '*';
         return fmt::format("{:{}}{}{} {} {}\n", "", indent_, text, values[0], sign, values[1]);
