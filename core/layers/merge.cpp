@@ -53,6 +53,22 @@ Result<Shape> attentionShape(const Shape& queries, const Shape& keys, const Shap
     return output;
 }
 
+/// Whether the mask can be added to the products of these queries and keys.
+std::optional<Error> checkMask(const Shape& queries, const Shape& keys, const Shape& mask) {
+    Shape products = queries;
+    products.back() = keys[keys.size() - 2];
+    bool fits = mask.size() == products.size();
+    for (std::size_t i = 0; fits && i < mask.size(); ++i) {
+        fits = mask[i] == 1 || mask[i] == products[i];
+    }
+    if (fits) {
+        return std::nullopt;
+    }
+    return Error{
+        fmt::format("cannot add the mask {} to the products {}; each size must be the products' or 1",
+                    base::formatShape(mask), base::formatShape(products))};
+}
+
 Result<Shape> joinedShape(int dim, Shape shape, const Shape& back, const std::string& where) {
     const auto axes = static_cast<int>(shape.size());
     const int axis = dim < 0 ? dim + axes : dim;
@@ -115,6 +131,14 @@ Result<Shape> mergedWith(const Merge& op, Shape soFar, const Back& back) {
 Result<LayerRule> About<Merge>::rule(const Merge& op, const Shape& input, const std::vector<Back>& back) {
     if (op.kind == Kind::Attention) {
         const auto made = attentionShape(input, back.at(0).shape, back.at(1).shape);
+        if (made && back.size() > 2) {
+            if (op.isCausal) {
+                return Error{"has a mask, so is_causal must be false"};
+            }
+            if (auto error = checkMask(input, back[0].shape, back[2].shape)) {
+                return *error;
+            }
+        }
         return made ? Result<LayerRule>(LayerRule{*made, 0}) : made.error();
     }
     Shape output = input;

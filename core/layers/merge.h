@@ -8,19 +8,20 @@
 namespace highwater::stack {
 
 /// Reads the earlier output named `with`: adds it to the current tensor, subtracts it from the current
-/// tensor, multiplies both, concatenates them along one axis, multiplies the matrices in the last two axes
-/// (Matmul), or (Branch) continues from it instead. Add, Sub and Mul broadcast tensors along axes with one
-/// element; along the batch only if the layer reads nothing (readsNothing). Concat takes several outputs:
-/// first the current tensor, then these in their order. Attention is
-/// torch.nn.functional.scaled_dot_product_attention: softmax(scale q k^T) v, where q is the current tensor, k
-/// and v the two earlier outputs, all of [N, heads, tokens, size]. With Branch, two paths can start at one
-/// layer; the output before the branch must then be read by a later merge.
+/// tensor, multiplies both, divides the current tensor by it, concatenates them along one axis, multiplies
+/// the matrices in the last two axes (Matmul), or (Branch) continues from it instead. Add, Sub, Mul and Div
+/// broadcast tensors along axes with one element; along the batch only if the layer reads nothing
+/// (readsNothing). Concat takes several outputs: first the current tensor, then these in their order.
+/// Attention is torch.nn.functional.scaled_dot_product_attention: softmax(scale q k^T + mask) v, where q is
+/// the current tensor, k and v the two earlier outputs, all of [N, heads, tokens, size]. The mask, a third
+/// output, is optional; each of its sizes is that of the products or 1. With Branch, two paths can start at
+/// one layer; the output before the branch must then be read by a later merge.
 struct Merge {
     enum class Kind { Add, Sub, Mul, Div, Concat, Matmul, Attention, Branch };
     Kind kind = Kind::Add;
     std::vector<std::string>
-        with;               ///< ids of earlier outputs: one, for Concat one or more, for Attention two
-    int dim = 1;            ///< Concat only; not the batch; below 0: counted from the end
+        with;     ///< ids of earlier outputs: one, for Concat one or more, for Attention two or three
+    int dim = 1;  ///< Concat only; not the batch; below 0: counted from the end
     bool inplace = false;   ///< Add only: the sum is written over the layer's input, in its type
     bool isCausal = false;  ///< Attention only: query i attends to the keys up to i
     double scale = 0;       ///< Attention only; 0: 1 / sqrt(size)
@@ -41,7 +42,8 @@ struct About<Merge> : AboutMost {
         "The id of the earlier output to divide by; sizes of 1 are repeated",
         "The ids of the earlier outputs that are joined along one axis, with commas between",
         "The id of the earlier output whose matrices, of the last two axes, are on the right",
-        "The ids of the earlier outputs that are the keys and the values, with a comma between;\n"
+        "The ids of the earlier outputs that are the keys, the values and, if there is one, the mask that\n"
+        "is added to their products, with commas between; "
         "the layer's input are the queries, all of (heads, places, size) for each sample",
         "The id of the earlier output that the layers from here on start from"};
     static bool worksInPlace(const Merge& op) { return op.inplace; }
@@ -63,7 +65,7 @@ struct About<Merge> : AboutMost {
         const bool attention = of.kind == Kind::Attention;
         v.outputs("with", &T::with, 1,
                   of.kind == Kind::Concat ? kMostJoined
-                  : attention             ? 2
+                  : attention             ? 3
                                           : 1,
                   kHelp[static_cast<std::size_t>(of.kind)]);
         if (of.kind == Kind::Add) {

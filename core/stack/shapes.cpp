@@ -218,10 +218,13 @@ private:
 
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
         const bool attention = merge.kind == Merge::Kind::Attention;
-        if (attention ? merge.with.size() != 2 : merge.kind != Merge::Kind::Concat && merge.with.size() > 1) {
+        const std::size_t count = merge.with.size();
+        if (attention ? count != 2 && count != 3 : merge.kind != Merge::Kind::Concat && count > 1) {
             return Error{fmt::format("brings back {}, not {}",
-                                     attention ? "two outputs, the keys and the values" : "one output",
-                                     merge.with.size())};
+                                     !attention  ? "one output"
+                                     : count > 3 ? "at most three outputs, the keys, the values and a mask"
+                                                 : "two outputs, the keys and the values",
+                                     count)};
         }
         if (auto error = findOutputs(merge.with.empty() ? std::vector<std::string>{""} : merge.with, index)) {
             return *error;

@@ -268,7 +268,7 @@ FUNCTIONS = {
     "mul": lambda layer, x, w, others, dims: x * others[0],
     "matmul": lambda layer, x, w, others, dims: x @ others[0],
     "scaled_dot_product_attention": lambda layer, x, w, others, dims: F.scaled_dot_product_attention(
-        x, *others, dropout_p=layer.get("dropout_p", 0.0), is_causal=layer.get("is_causal", False), scale=layer.get("scale")),
+        x, *others[:2], attn_mask=others[2] if others[2:] else None, dropout_p=layer.get("dropout_p", 0.0), is_causal=layer.get("is_causal", False), scale=layer.get("scale")),
     "reshape": lambda layer, x, w, others, dims: x.reshape(layer["shape"]),
     "permute": lambda layer, x, w, others, dims: x.permute(layer["dims"]),
     "select": lambda layer, x, w, others, dims: x.select(layer.get("dim", 1), layer.get("index", 0)),

@@ -324,7 +324,7 @@ at::Tensor apply(const stack::Merge& merge, at::Tensor x, const std::vector<at::
         case Kind::Matmul:
             return at::matmul(x, with.at(0));
         case Kind::Attention:
-            return attention(merge, x, with.at(0), with.at(1), mode);
+            return attention(merge, x, with, mode);
         case Kind::Branch:
             throw std::logic_error("a branch is not a step");
         case Kind::Concat:

@@ -154,17 +154,20 @@ at::Tensor apply(const stack::WindowMask& mask, const at::Tensor& like) {
     return made.unsqueeze(1).unsqueeze(0);
 }
 
-at::Tensor attention(const stack::Merge& merge, const at::Tensor& queries, const at::Tensor& keys,
-                     const at::Tensor& values, step::ForwardMode mode) {
+at::Tensor attention(const stack::Merge& merge, const at::Tensor& queries,
+                     const std::vector<at::Tensor>& with, step::ForwardMode mode) {
+    const at::Tensor keys = with.at(0), values = with.at(1);
     const double size = static_cast<double>(queries.size(-1)),
                  scale = merge.scale > 0 ? merge.scale : 1 / std::sqrt(size),
                  dropout = mode == step::ForwardMode::Evaluate ? 0 : merge.dropoutP;
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 1)
-    return at::scaled_dot_product_attention(queries, keys, values, {}, dropout, merge.isCausal, scale);
+    const c10::optional<at::Tensor> mask =
+        with.size() > 2 ? c10::optional<at::Tensor>(with[2]) : c10::nullopt;
+    return at::scaled_dot_product_attention(queries, keys, values, mask, dropout, merge.isCausal, scale);
 #else
     const double half = std::sqrt(scale);
     const at::Tensor scaled = queries * half;
-    at::Tensor mask;
+    at::Tensor mask = with.size() > 2 ? with[2] : at::Tensor();
     if (merge.isCausal) {
         mask = at::full({queries.size(-2), keys.size(-2)}, -std::numeric_limits<double>::infinity(),
                         queries.options())

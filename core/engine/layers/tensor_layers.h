@@ -10,8 +10,8 @@ namespace highwater::engine {
 
 /// Random numbers with variance 0.02^2.
 at::Tensor makeSmall(const stack::Sizes& shape);
-/// The initial values of a learned tensor.
-at::Tensor makeLearned(const stack::Learned& learned);
+/// The initial values of one of its learned tensors.
+at::Tensor makeLearned(const stack::Learned& learned, const stack::Shape& shape);
 
 at::Tensor apply(const stack::Reshape& reshape, const at::Tensor& x);
 at::Tensor apply(const stack::Permute& permute, const at::Tensor& x);
@@ -23,8 +23,9 @@ at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const at::T
 at::Tensor apply(const stack::StochasticDepth& depth, const at::Tensor& x, step::ForwardMode mode);
 /// scaled_dot_product_attention. LibTorch before 2.1 has none with a scale: it is replaced by the matrix
 /// products that 2.1 computes if it has no fused kernel, with the square root of the factor on either side.
-at::Tensor attention(const stack::Merge& merge, const at::Tensor& queries, const at::Tensor& keys,
-                     const at::Tensor& values, step::ForwardMode mode);
+/// `with`: the keys, the values, and the mask if there is one.
+at::Tensor attention(const stack::Merge& merge, const at::Tensor& queries,
+                     const std::vector<at::Tensor>& with, step::ForwardMode mode);
 
 /// The row of the table for each pair of positions in a window: int64, [positions, positions].
 at::Tensor makeRelativePositions(const stack::RelativePositionBias& bias);

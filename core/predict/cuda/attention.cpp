@@ -1,6 +1,7 @@
 #include "core/predict/ghost/attention.h"
 
 #include "core/predict/ghost/cuda_ops.h"
+#include "core/predict/ghost/operators.h"
 #include "core/predict/ghost/strides.h"
 
 /// scaled_dot_product_attention on a GPU, by ATen's cuda/sdp_utils.cpp, cuda/attention.cu,
@@ -22,7 +23,7 @@ std::int64_t rounded(std::int64_t value, std::int64_t to) {
 
 bool flashFits(memory::TorchVersion torch, int architecture, const AttentionCall& call) {
     const std::int64_t size = call.queries[3];
-    if (!isLow(call.type) || size != call.values[3] || architecture < 80) {
+    if (!isLow(call.type) || size != call.values[3] || architecture < 80 || call.masked) {
         return false;
     }
     const bool is86or89 = architecture > 80 && architecture < 90, is120 = architecture >= 120;
@@ -54,8 +55,8 @@ std::int64_t roundedSize(std::int64_t size) {
 Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     const NodePtr node = machine.node({&of[0], &of[1], &of[2]});
     beginAttention(machine, "attention", call, 2);
-    std::array<Tensor, 3> outlines;
-    for (std::size_t i = 0; i < of.size(); ++i) {
+    std::array<Tensor, kMask> outlines;
+    for (std::size_t i = 0; i < kMask; ++i) {
         machine.save(node, of[i]);
         outlines[i] = outlineOf(of[i]);
     }
@@ -76,7 +77,7 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
             const StoragePtr result = copies ? m.allocate(gradient->bytes()) : nullptr;
             Factors gradients;
-            for (std::size_t i = 0; i < gradients.size(); ++i) {
+            for (std::size_t i = 0; i < outlines.size(); ++i) {
                 gradients[i] = emptyLike(m, outlines[i], call.type);
             }
             const std::int64_t places = rounded(q[2], kPlaces);
@@ -89,9 +90,10 @@ Tensor flash(Machine& machine, const AttentionCall& call, const Factors& of) {
     return made;
 }
 
+constexpr std::int64_t kMultiple = 8;
+
 /// With the last axis padded to a multiple of 8.
 Tensor padded(Machine& machine, const Tensor& x) {
-    constexpr std::int64_t kMultiple = 8;
     Dims dims = x->dims;
     dims[3] = rounded(dims[3], kMultiple);
     const NodePtr node = machine.node({&x});
@@ -114,7 +116,7 @@ Tensor flashOfAnySize(Machine& machine, const AttentionCall& call, const Factors
     stack::Slice kept;
     kept.dim = -1;
     kept.end = call.queries[3];
-    return slice(machine, kept, flash(machine, call, {queries, keys, values}));
+    return slice(machine, kept, flash(machine, call, {queries, keys, values, nullptr}));
 }
 
 /// The float32 buffers in which gradients are summed: that of the queries in whole tiles for each head, with
@@ -141,10 +143,27 @@ Bytes efficientWorkspace(const Machine& machine, const AttentionCall& call) {
     return heads * one;
 }
 
+/// The mask as that kernel reads it: with rows that begin at multiples of 8 elements, and repeated over
+/// samples and heads.
+Tensor alignedMask(Machine& machine, const AttentionCall& call, const Tensor& given) {
+    Tensor mask = given;
+    if (mask->dims[3] % kMultiple != 0) {
+        stack::Slice kept;
+        kept.dim = -1;
+        kept.end = mask->dims[3];
+        mask = slice(machine, kept, padded(machine, mask));
+    }
+    const LayerState none;
+    return Operators(machine, none)
+        .expand(mask, {call.queries[0], call.queries[1], call.queries[2], call.keys[2]});
+}
+
 /// CUTLASS' memory-efficient kernel.
-Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of) {
+Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& given) {
     constexpr std::int64_t kAligned = 32;
-    const NodePtr node = machine.node({&of[0], &of[1], &of[2]});
+    Factors of = given;
+    of[kMask] = call.masked ? alignedMask(machine, call, given[kMask]) : nullptr;
+    const NodePtr node = machine.node({&of[0], &of[1], &of[2], &of[kMask]});
     beginAttention(machine, "attention", call, 2);
     for (const Tensor& each : of) {
         machine.save(node, each);
@@ -165,8 +184,15 @@ Tensor efficient(Machine& machine, const AttentionCall& call, const Factors& of)
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
             Factors gradients;
             const Dims* const dims[] = {&call.queries, &call.keys, &call.values};
-            for (std::size_t i = 0; i < gradients.size(); ++i) {
+            for (std::size_t i = 0; i < std::size(dims); ++i) {
                 gradients[i] = placesFirst(m, *dims[i], call.type);
+            }
+            if (call.maskLearns) {  // in rows of whole 16 elements
+                constexpr std::int64_t kRow = 16;
+                Dims rows{q[0], q[1], q[2], rounded(call.keys[2], kRow)};
+                const Tensor whole = m.empty(rows, call.type);
+                rows[3] = call.keys[2];
+                gradients[kMask] = stridedGradient(whole, rows, stridesOf(whole));
             }
             Tensor sums;
             if (isLow(call.type)) {  // the kernel computes these itself
@@ -198,7 +224,7 @@ Tensor attentionCuda(Machine& machine, const stack::Merge& merge, const Factors&
     const memory::TorchVersion torch = machine.target.versions.libtorch;
     Factors of = given;
     if (isLow(autocastType(machine))) {  // from last argument to first
-        for (std::size_t i = of.size(); i-- > 0;) {
+        for (std::size_t i = of[kMask] ? of.size() : kMask; i-- > 0;) {
             of[i] = cast(machine, of[i], autocastType(machine));
         }
     }
@@ -215,8 +241,8 @@ Tensor attentionCuda(Machine& machine, const stack::Merge& merge, const Factors&
     if (!isLow(call.type) || torch < kProductsInFloat) {
         return attentionProducts(machine, call, of, call.type);
     }
-    for (Tensor& each : of) {
-        each = cast(machine, each, DType::Float32);
+    for (std::size_t i = 0; i < kMask; ++i) {
+        of[i] = cast(machine, of[i], DType::Float32);
     }
     return cast(machine, attentionProducts(machine, callOf(merge, of, mode), of, call.type), call.type);
 }

@@ -10,7 +10,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-constexpr memory::TorchVersion kHasAttention{2, 0}, kCpuKernel{2, 1}, kSafeSoftmax{2, 5};
+constexpr memory::TorchVersion kHasAttention{2, 0}, kCpuKernel{2, 1}, kCpuMask{2, 3}, kSafeSoftmax{2, 5};
 
 Dims swapped(Dims dims, int one, int other) {
     std::swap(dims[one], dims[other]);
@@ -53,7 +53,7 @@ Tensor flashCpu(Machine& machine, const AttentionCall& call, const Factors& of) 
             beginAttention(m, "attention backward", call, 5);
             Factors gradients;
             const Dims* const dims[] = {&call.queries, &call.keys, &call.values};
-            for (std::size_t i = 0; i < gradients.size(); ++i) {
+            for (std::size_t i = 0; i < std::size(dims); ++i) {
                 gradients[i] = placesFirst(m, *dims[i], call.type);
             }
             const StoragePtr copy = liesPlacesFirst(gradient) ? nullptr : m.allocate(gradient->bytes());
@@ -105,10 +105,12 @@ AttentionCall callOf(const stack::Merge& merge, const Factors& of, ForwardMode m
             of[1]->dims,
             of[2]->dims,
             of[0]->dtype,
-            std::all_of(of.begin(), of.end(), lastIsOne),
+            std::all_of(of.begin(), of.begin() + kMask, lastIsOne),
             merge.isCausal,
             mode == ForwardMode::Evaluate ? 0 : merge.dropoutP,
-            std::any_of(of.begin(), of.end(), learns)};
+            std::any_of(of.begin(), of.begin() + kMask, learns),
+            of[kMask] != nullptr,
+            of[kMask] && of[kMask]->needsGradient()};
 }
 
 void beginAttention(Machine& machine, std::string_view label, const AttentionCall& call, double products) {
@@ -130,7 +132,7 @@ bool liesPlacesFirst(const Tensor& of) {
 }
 
 void giveWanted(const Node& node, Factors& gradients, Gradients& out) {
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(gradients.size(), node.next.size()); ++i) {
         if (node.next[i]) {
             out[i] = std::move(gradients[i]);
         }
@@ -140,7 +142,8 @@ void giveWanted(const Node& node, Factors& gradients, Gradients& out) {
 AttentionKernel attentionKernelCpu(memory::TorchVersion torch, const AttentionCall& call) {
     const bool fits = torch >= kCpuKernel && call.queries.rank == 4 && call.dropout == 0 &&
                       call.queries[3] == call.values[3] && call.lastStridesAreOne;
-    return fits ? AttentionKernel::Flash : AttentionKernel::Products;
+    const bool masks = !call.masked || (torch >= kCpuMask && !call.maskLearns);
+    return fits && masks ? AttentionKernel::Flash : AttentionKernel::Products;
 }
 
 Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Factors& of, DType result) {
@@ -158,6 +161,9 @@ Tensor attentionProducts(Machine& machine, const AttentionCall& call, const Fact
     {
         const Tensor keys = weigh(machine, permute(machine, turned, of[1]));
         products = matmul(machine, queries, keys, pairs);
+    }
+    if (call.masked) {
+        products = addInPlace(machine, products, of[kMask]);
     }
     Tensor shares = weights(machine, products);
     products.reset();

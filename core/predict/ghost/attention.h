@@ -20,6 +20,7 @@ struct AttentionCall {
     bool causal = false;
     double dropout = 0;  ///< in training
     bool learns = true;  ///< whether a gradient is wanted
+    bool masked = false, maskLearns = false;
 };
 
 AttentionKernel attentionKernelCpu(memory::TorchVersion torch, const AttentionCall& call);
@@ -27,7 +28,8 @@ AttentionKernel attentionKernelCpu(memory::TorchVersion torch, const AttentionCa
 AttentionKernel attentionKernelCuda(memory::TorchVersion torch, int architecture, const AttentionCall& call);
 
 // --- for both
-using Factors = std::array<Tensor, 3>;  ///< queries, keys, values
+using Factors = std::array<Tensor, 4>;  ///< queries, keys, values, and the mask or nullptr
+inline constexpr std::size_t kMask = 3;
 AttentionCall callOf(const stack::Merge& merge, const Factors& of, ForwardMode mode);
 /// The kernel begins: attention's `products`, of two, are computed.
 void beginAttention(Machine& machine, std::string_view label, const AttentionCall& call, double products);

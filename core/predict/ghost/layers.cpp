@@ -281,7 +281,9 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
                     return addInPlace(machine, x, with.at(0));
                 }
                 return merge.kind == stack::Merge::Kind::Attention
-                           ? ops.attention(machine, merge, {x, with.at(0), with.at(1)}, mode)
+                           ? ops.attention(machine, merge,
+                                           {x, with.at(0), with.at(1), with.size() > 2 ? with[2] : nullptr},
+                                           mode)
                            : ops.merge(machine, merge.kind, x, with, output);
             },
             [&]<class T>(const T& layer) {

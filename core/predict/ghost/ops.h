@@ -59,8 +59,8 @@ struct DeviceOps {
     /// The result has the shape `output`.
     Tensor (*merge)(Machine&, stack::Merge::Kind, const Tensor& x, const std::vector<Tensor>& with,
                     const Dims& output);
-    /// Queries, keys and values in this order.
-    Tensor (*attention)(Machine&, const stack::Merge&, const std::array<Tensor, 3>& of, ForwardMode);
+    /// Queries, keys, values and the mask, or nullptr, in this order.
+    Tensor (*attention)(Machine&, const stack::Merge&, const std::array<Tensor, 4>& of, ForwardMode);
     Tensor (*clone)(Machine&, const Tensor& x);
     /// Returns a scalar. `target` may be null (for the mean).
     Tensor (*loss)(Machine&, stack::Loss, const Tensor& output, const Tensor& target);

@@ -139,6 +139,9 @@ private:
         }
         if (merge.kind == Merge::Kind::Attention) {
             std::vector<std::string> arguments = values;
+            if (arguments.size() > 3) {
+                arguments[3].insert(0, "attn_mask=");
+            }
             if (merge.dropoutP > 0) {
                 arguments.push_back(
                     fmt::format("dropout_p={} if self.training else 0.0", literal(merge.dropoutP)));

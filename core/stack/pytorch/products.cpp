@@ -80,11 +80,34 @@ void einsum(Converter& c) {
     product(c, of[0], of[1], right == batch + other + summed);
 }
 
-void attention(Converter& c) {
-    for (const char* part : {"attn_mask", "enable_gqa"}) {
-        if (c.isTensor(part) || c.boolean(part)) {
-            return c.refuse(fmt::format("{} with {}", c.call.name, part));
+namespace {
+
+/// The mask of an attention as a tensor with as many axes as its queries.
+int readMask(Converter& c, const Shape& queries, const Shape& keys) {
+    const Ref mask = c.tensor("attn_mask");
+    const Activation* const held = c.values.activation(mask);
+    const auto& meta = c.graph.values[mask].meta;
+    if (!held || !meta || meta->dtype != c.graph.values[c.tensor("query")].meta->dtype) {
+        c.refuse(c.call.name + " with a mask that is not computed from parameters or samples");
+        return kInput;
+    }
+    Shape products = queries, shape = held->shape;
+    products.back() = keys[keys.size() - 2];
+    shape.insert(shape.begin(), products.size() - std::min(products.size(), shape.size()), 1);
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (i >= products.size() || (shape[i] != 1 && shape[i] != products[i])) {
+            c.refuse(c.call.name + " with a mask of other sizes");
+            return kInput;
         }
+    }
+    return c.read(reshaped(*held, c.values.cell(*held).shape, shape));
+}
+
+}  // namespace
+
+void attention(Converter& c) {
+    if (c.boolean("enable_gqa")) {
+        return c.refuse(c.call.name + " with enable_gqa");
     }
     const Ref query = c.tensor("query"), key = c.tensor("key"), value = c.tensor("value");
     const Activation *queries = c.values.activation(query), *keys = c.values.activation(key);
@@ -102,8 +125,11 @@ void attention(Converter& c) {
         c.put(layer, "scale", plainNumber(scale), plainNumber(0));
     }
     const bool learned = c.trained(query) || c.trained(key) || c.trained(value);
-    const int ofQueries = c.read(query), ofKeys = c.read(key), values = c.read(value);
-    c.add(layer, {ofQueries, ofKeys, values}, learned);
+    std::vector<int> inputs = {c.read(query), c.read(key), c.read(value)};
+    if (c.isTensor("attn_mask")) {
+        inputs.push_back(readMask(c, queries->shape, keys->shape));
+    }
+    c.add(layer, std::move(inputs), learned);
 }
 
 namespace {
