@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/text.h"
 #include "core/layers/rules.h"
@@ -24,6 +25,11 @@ Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
                         "features, and shape is 1, the number of tokens and the input's features",
                         base::formatShape(op.shape), base::formatShape(input))};
     }
+    if (!op.tokens.empty() &&
+        std::accumulate(op.tokens.begin(), op.tokens.end(), std::int64_t{0}) != op.shape[1]) {
+        return Error{fmt::format("tokens {} must add up to the {} of shape", base::formatShape(op.tokens),
+                                 base::counted(op.shape[1], "token"))};
+    }
     const auto count = weightCount({}, op.shape, static_cast<int>(op.shape.size()));
     if (!count) {
         return count.error();
@@ -32,6 +38,14 @@ Result<LayerRule> classTokenRule(const Learned& op, const Shape& input) {
 }
 
 }  // namespace
+
+std::vector<Shape> learnedShapes(const Learned& learned) {
+    std::vector<Shape> shapes(std::max<std::size_t>(1, learned.tokens.size()), learned.shape);
+    for (std::size_t i = 0; i < learned.tokens.size(); ++i) {
+        shapes[i][1] = learned.tokens[i];
+    }
+    return shapes;
+}
 
 Result<LayerRule> About<Learned>::rule(const Learned& op, const Shape& input, bool) {
     if (op.kind == Learned::Kind::ClassToken) {

@@ -12,8 +12,13 @@ struct Learned {
     enum class Kind { LayerScale, PositionEmbedding, ClassToken };
     Kind kind = Kind::LayerScale;
     Sizes shape = {1};  ///< aligned with the input's last axes; for a class_token [1, tokens, features]
+    Sizes tokens =
+        {};  ///< class_token only: the number in each of several learned tensors; empty: one tensor
     bool operator==(const Learned&) const = default;
 };
+
+/// The shapes of the learned tensors: one, or several for a class_token.
+std::vector<Shape> learnedShapes(const Learned& learned);
 
 template <>
 struct About<Learned> : AboutMost {
@@ -24,6 +29,8 @@ struct About<Learned> : AboutMost {
         "The sizes of the learned factors, from the last axis: each the input's, or 1",
         "The sizes of what is learned and added, from the last axis: each the input's, or 1",
         "1, the number of tokens, and the input's features"};
+    static constexpr SizesRange kPartsRange{
+        .low = 1, .high = kMostSize, .most = kMostAxes, .mayBeEmpty = true};
     static bool learns(const Learned&) { return true; }
     static Axes axes(const Learned&) { return kAnyAxes; }
     static base::Result<LayerRule> rule(const Learned& op, const Shape& input, bool train);
@@ -33,6 +40,10 @@ struct About<Learned> : AboutMost {
     template <class V>
     static void fields(V& v, const Learned& of) {
         v.sizes("shape", &Learned::shape, listOf(1, kMostSize), kHelp[static_cast<std::size_t>(of.kind)]);
+        if (of.kind == Learned::Kind::ClassToken) {
+            v.sizes("tokens", &Learned::tokens, kPartsRange,
+                    "How many tokens each learned tensor has, where there are several");
+        }
     }
 };
 

@@ -310,5 +310,8 @@ OPTIONS = {  # what each type has in the file
     "relative_position_bias": ("window_size", "num_heads", "places", "copy_index"),
     "window_mask": ("size", "window_size", "shift_size"),
     "reshape": ("shape",), "permute": ("dims",), "select": ("dim", "index"), "clone": (), "contiguous": (),
-    "layer_scale": ("shape",), "position_embedding": ("shape",), "class_token": ("shape",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
+    "layer_scale": ("shape",), "position_embedding": ("shape",), "class_token": ("shape", "tokens"), "affine": ("shape",),
+    "expand": ("shape",), "sum": ("dim", "keepdim"), "mean": ("dim", "keepdim"), "var": ("dim", "keepdim", "correction"),
+    "amax": ("dim", "keepdim"), "vector_norm": ("dim", "keepdim"), "selu": ("inplace",), "softplus": (), "sqrt": (),
+    "hardtanh": ("inplace", "min_val", "max_val"), "clamp_min": ("min",), "stochastic_depth": ("p", "mode", "scale_by_keep"),
 }

@@ -472,7 +472,9 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                 made.parameters.push_back(keep(at::full({prelu.numParameters}, kSlope), true));
             },
             [&](const stack::Learned& learned) {
-                made.parameters.push_back(keep(makeLearned(learned), true));
+                for (const stack::Shape& shape : stack::learnedShapes(learned)) {
+                    made.parameters.push_back(keep(makeLearned(learned, shape), true));
+                }
             },
             [&](const stack::RelativePositionBias& bias) {
                 made.parameters.push_back(
@@ -525,7 +527,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             },
             [&](const stack::WindowMask& mask) { return apply(mask, x); },
             [&](const stack::Copy& copy) { return apply(copy, x); },
-            [&](const stack::Learned& learned) { return apply(learned, x, parameter(tensors, 0)); },
+            [&](const stack::Learned& learned) { return apply(learned, x, tensors.parameters); },
             [&](const stack::StochasticDepth& depth) { return apply(depth, x, mode); },
             [&](const stack::Linear&) { return at::linear(x, parameter(tensors, 0), parameter(tensors, 1)); },
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },

@@ -13,10 +13,9 @@ at::Tensor makeSmall(const stack::Sizes& shape) {
     return at::empty(shape).normal_(0, kDeviation);
 }
 
-at::Tensor makeLearned(const stack::Learned& learned) {
+at::Tensor makeLearned(const stack::Learned& learned, const stack::Shape& shape) {
     constexpr double kFactor = 1e-6;
-    return learned.kind == stack::Learned::Kind::LayerScale ? at::full(learned.shape, kFactor)
-                                                            : makeSmall(learned.shape);
+    return learned.kind == stack::Learned::Kind::LayerScale ? at::full(shape, kFactor) : makeSmall(shape);
 }
 
 at::Tensor apply(const stack::Reshape& reshape, const at::Tensor& x) {
@@ -44,16 +43,21 @@ at::Tensor apply(const stack::Copy& copy, const at::Tensor& x) {
                                                  : x.contiguous();
 }
 
-at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const at::Tensor& weight) {
+at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const std::vector<at::Tensor>& weights) {
     switch (learned.kind) {
         case stack::Learned::Kind::LayerScale:
-            return at::mul(x, weight);
+            return at::mul(x, weights.at(0));
         case stack::Learned::Kind::PositionEmbedding:
-            return at::add(x, weight);
+            return at::add(x, weights.at(0));
         case stack::Learned::Kind::ClassToken:
             break;
     }
-    return at::cat({weight.expand({x.size(0), -1, -1}), x}, 1);
+    std::vector<at::Tensor> tokens;
+    for (const at::Tensor& weight : weights) {
+        tokens.push_back(weight.expand({x.size(0), -1, -1}));
+    }
+    tokens.push_back(x);
+    return at::cat(tokens, 1);
 }
 
 at::Tensor apply(const stack::StochasticDepth& depth, const at::Tensor& x, step::ForwardMode mode) {

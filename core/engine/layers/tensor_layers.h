@@ -19,7 +19,7 @@ at::Tensor apply(const stack::Select& select, const at::Tensor& x);
 at::Tensor apply(const stack::Slice& slice, const at::Tensor& x);
 at::Tensor apply(const stack::Roll& roll, const at::Tensor& x);
 at::Tensor apply(const stack::Copy& copy, const at::Tensor& x);
-at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const at::Tensor& weight);
+at::Tensor apply(const stack::Learned& learned, const at::Tensor& x, const std::vector<at::Tensor>& weights);
 at::Tensor apply(const stack::StochasticDepth& depth, const at::Tensor& x, step::ForwardMode mode);
 /// scaled_dot_product_attention. LibTorch before 2.1 has none with a scale: it is replaced by the matrix
 /// products that 2.1 computes if it has no fused kernel, with the square root of the factor on either side.

@@ -204,7 +204,11 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                    },
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
-                   [&](const stack::Learned& learned) { addParameter(machine, state, Dims(learned.shape)); },
+                   [&](const stack::Learned& learned) {
+                       for (const stack::Shape& shape : stack::learnedShapes(learned)) {
+                           addParameter(machine, state, Dims(shape));
+                       }
+                   },
                    [&](const stack::RelativePositionBias& bias) {
                        const std::int64_t places = stack::placesOf(bias.windowSize);
                        addParameter(machine, state, {stack::distancesOf(bias.windowSize), bias.numHeads});
@@ -265,8 +269,14 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::WindowMask& mask) { return windowMask(machine, mask); },
             [&](const stack::Learned& learned) {
                 if (learned.kind == stack::Learned::Kind::ClassToken) {
-                    const Tensor tokens = repeated(machine, state.value(0), x->dims[0]);
-                    return ops.merge(machine, stack::Merge::Kind::Concat, tokens, {x}, output);
+                    std::vector<Tensor> tokens;
+                    for (const auto& each : state.parameters) {
+                        tokens.push_back(repeated(machine, each->value, x->dims[0]));
+                    }
+                    const Tensor first = tokens.front();
+                    tokens.erase(tokens.begin());
+                    tokens.push_back(x);
+                    return ops.merge(machine, stack::Merge::Kind::Concat, first, tokens, output);
                 }
                 const bool scales = learned.kind == stack::Learned::Kind::LayerScale;
                 return ops.merge(machine, scales ? stack::Merge::Kind::Mul : stack::Merge::Kind::Add, x,

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "core/layers/limits.h"
 #include "core/stack/pytorch/operators.h"
 #include "core/stack/pytorch/view_steps.h"
 
@@ -89,19 +91,30 @@ const Constant* repeatedParameter(Converter& c, Ref ref) {
     return constant && !constant->parameter.empty() && samples ? constant : nullptr;
 }
 
-/// A parameter that is repeated for each sample and prepended to an activation's tokens.
+/// Parameters that are repeated for each sample and prepended to an activation's tokens.
 bool withClassToken(Converter& c, const Refs& parts, std::size_t dim) {
-    if (parts.size() != 2 || dim != 1 || !c.values.activation(parts[1])) {
+    if (parts.size() < 2 || parts.size() > static_cast<std::size_t>(kMostAxes) || dim != 1 ||
+        !c.values.activation(parts.back())) {
         return false;
     }
-    const Constant* const token = repeatedParameter(c, parts[0]);
-    if (!token) {
-        return false;
+    Extra extra;
+    Whole tokens;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const Constant* const token = repeatedParameter(c, parts[i]);
+        if (!token) {
+            return false;
+        }
+        tokens.push_back(c.shape(parts[i])[1]);
+        extra.parameters.emplace(i == 0 ? "weight" : fmt::format("weight_{}", i + 1), token->parameter);
     }
-    const Whole shape{1, c.shape(parts[0])[1], c.shape(parts[0])[2]};
-    Extra extra{.parameters = {{"weight", token->parameter}}};
-    const int value = c.read(parts[1]);
-    c.add({{"type", "class_token"}, {"shape", shape}}, {value}, true, std::move(extra));
+    const Whole shape{1, std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0}),
+                      c.shape(parts[0])[2]};
+    base::Json layer{{"type", "class_token"}, {"shape", shape}};
+    if (tokens.size() > 1) {
+        layer["tokens"] = tokens;
+    }
+    const int value = c.read(parts.back());
+    c.add(std::move(layer), {value}, true, std::move(extra));
     return true;
 }
 
