@@ -22,11 +22,29 @@ Result<LayerRule> About<Conv>::rule(const Conv& op, const Shape& input, bool) {
     if (!weights) {
         return weights.error();
     }
-    return LayerRule{std::move(*output), *weights + (op.bias ? op.outChannels : 0)};
+    const std::int64_t vectors = (op.bias ? 1 : 0) + (op.standardize == Conv::Standardize::Scaled ? 1 : 0);
+    return LayerRule{std::move(*output), *weights + vectors * op.outChannels};
+}
+
+void About<Conv>::words(const Conv& op, Words& w) {
+    convWords(op, w);
+    w.addIf(!w.brief && op.standardize != Conv::Standardize::None, op.standardize == Conv::Standardize::Scaled
+                                                                       ? "scaled standardized weights"
+                                                                       : "standardized weights");
+}
+
+python::Module About<Conv>::module(const Conv& op, const python::Place& at) {
+    python::Module made = convolutionModule(op, at.channels, op.outChannels, op.groups, at.dims);
+    if (op.standardize == Conv::Standardize::None) {
+        return made;
+    }
+    made.arguments.insert(made.arguments.begin(), made.name);
+    made.name = "StandardizedConv";
+    return made.add("scaled", op.standardize == Conv::Standardize::Scaled, false);
 }
 
 bool About<Conv>::resumable(const Conv& op) {
-    if (op.paddingMode != PaddingMode::Zeros) {
+    if (op.paddingMode != PaddingMode::Zeros || op.standardize != Conv::Standardize::None) {
         return false;
     }
     // "same" with an odd number of added elements first pads a copy.

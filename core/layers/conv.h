@@ -5,6 +5,9 @@
 namespace highwater::stack {
 
 struct Conv {
+    /// Weights: each filter minus its mean, divided by its deviation (arXiv 1903.10520); Scaled: also times a
+    /// learned factor (arXiv 2101.08692).
+    enum class Standardize { None, Weights, Scaled };
     int dims = 0;  ///< 1, 2 or 3; 0 if not given: the input's
     std::int64_t outChannels = 1;
     Sizes kernelSize = {3};
@@ -14,6 +17,7 @@ struct Conv {
     Sizes dilation = {1};
     std::int64_t groups = 1;
     bool bias = true;
+    Standardize standardize = Standardize::None;
     bool operator==(const Conv&) const = default;
 };
 
@@ -21,6 +25,7 @@ template <>
 struct About<Conv> : AboutMost {
     static constexpr std::array<std::string_view, 1> names = {"conv"};
     static constexpr Group group = Group::Convolution;
+    static constexpr std::array<std::string_view, 3> standards = {"none", "weights", "scaled"};
     static bool learns(const Conv&) { return true; }
     static bool resumable(const Conv& op);
     static base::Result<LayerRule> rule(const Conv& op, const Shape& input, bool train);
@@ -31,10 +36,8 @@ struct About<Conv> : AboutMost {
         return {scaleInRange(op.stride, axis), 1};
     }
     static void suit(Conv& op, const Shape& input) { keepSize(op, input); }
-    static void words(const Conv& op, Words& w) { convWords(op, w); }
-    static python::Module module(const Conv& op, const python::Place& at) {
-        return convolutionModule(op, at.channels, op.outChannels, op.groups, at.dims);
-    }
+    static void words(const Conv& op, Words& w);
+    static python::Module module(const Conv& op, const python::Place& at);
     template <class V>
     static void fields(V& v, const Conv&) {
         outChannelsField(v, &Conv::outChannels);
@@ -45,6 +48,10 @@ struct About<Conv> : AboutMost {
         groupsField(v, &Conv::groups);
         paddingModeField(v, &Conv::paddingMode);
         biasField(v, &Conv::bias);
+        v.choice(
+            "standardize", &Conv::standardize, standards,
+            "weights: each filter without its mean and divided by its deviation, computed in each step;\n"
+            "scaled: also times a learned factor");
         dimsField(v, &Conv::dims);
     }
 };

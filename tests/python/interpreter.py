@@ -72,7 +72,8 @@ def count(layer: Layer, x: Tensor) -> int:
     bias = out if layer.get("bias", True) else 0
     if kind in ("conv", "conv_transpose"):
         kernel = math.prod(spread(layer.get("kernel_size", 3), x.dim() - 2))
-        return out * channels // layer.get("groups", 1) * kernel + bias
+        gain = out if layer.get("standardize") == "scaled" else 0
+        return out * channels // layer.get("groups", 1) * kernel + bias + gain
     if kind == "head":
         return out * channels + bias
     if kind == "linear":
@@ -97,7 +98,7 @@ def apply(layer: Layer, x: Tensor, weights: Weights, others: list[Tensor]) -> Te
     kind, dims = layer["type"], x.dim() - 2
     known = {"type", "id", "with", *OPTIONS[kind]}
     assert layer.keys() <= known, f"{kind} has no {layer.keys() - known}"
-    assert weights.keys() <= {"weight", "bias"}
+    assert weights.keys() <= {"weight", "bias", "gain", *(f"weight_{part}" for part in range(2, len(layer.get("tokens", [])) + 1))}
     return FUNCTIONS[kind](layer, x, weights, others, dims)
 
 
@@ -110,7 +111,18 @@ def conv(layer, x, w, others, dims):
     if "padding_mode" in layer:
         x = F.pad(x, around(layer, dims), layer["padding_mode"])
         padding = 0
-    return function(x, w["weight"], w.get("bias"), padding=padding, **options)
+    return function(x, standardized(layer, w), w.get("bias"), padding=padding, **options)
+
+
+def standardized(layer, w):
+    """The weights of a convolution, which each forward may standardize; the constant factor is not in the file."""
+    weight = w["weight"]
+    if "standardize" not in layer:
+        return weight
+    assert ("gain" in w) == (layer["standardize"] == "scaled")
+    gain = (w["gain"] * weight[0].numel() ** -0.5).view(-1) if "gain" in w else None
+    rows = F.batch_norm(weight.reshape(1, weight.shape[0], -1), None, None, gain, training=True, momentum=0.0, eps=1e-6)
+    return rows.reshape(weight.shape)
 
 
 def around(layer, dims):
@@ -293,7 +305,7 @@ _CONV = ("out_channels", "kernel_size", "stride", "padding", "dilation", "groups
 _NORM = ("eps", "affine")
 _POOL = ("kernel_size", "stride", "padding", "ceil_mode")
 OPTIONS = {  # what each type has in the file
-    "conv": (*_CONV, "padding_mode"), "conv_transpose": (*_CONV, "output_padding"),
+    "conv": (*_CONV, "padding_mode", "standardize"), "conv_transpose": (*_CONV, "output_padding"),
     "head": ("out_channels", "weight", "bias"), "linear": ("out_features", "bias"),
     "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": (*_NORM, "num_groups"),
     "layer_norm": (*_NORM, "normalized_shape"), "local_response_norm": ("size", "alpha", "beta", "k"),

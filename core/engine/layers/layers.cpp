@@ -183,9 +183,25 @@ ConvArguments arguments(const C& conv, std::size_t dims, std::int64_t groups) {
             conv.padding.same, groups};
 }
 
+/// The weights of a convolution, standardized as timm's StdConv2d and ScaledStdConv2d do it.
+at::Tensor weightOf(const stack::Conv& conv, const LayerTensors& t) {
+    const at::Tensor& weight = t.parameters.at(0);
+    if (conv.standardize == stack::Conv::Standardize::None) {
+        return weight;
+    }
+    at::Tensor gain;
+    if (conv.standardize == stack::Conv::Standardize::Scaled) {
+        const auto fanIn = static_cast<double>(weight[0].numel());
+        gain = at::mul(t.parameters.back(), at::Scalar(1 / std::sqrt(fanIn))).view(-1);
+    }
+    constexpr double kEps = 1e-6;
+    const at::Tensor rows = weight.reshape({1, weight.size(0), -1});
+    return at::batch_norm(rows, gain, {}, {}, {}, true, 0, kEps, true).reshape(weight.sizes());
+}
+
 at::Tensor apply(const stack::Conv& conv, const LayerTensors& t, const at::Tensor& x) {
-    return padAndConvolve(x, parameter(t, 0), parameter(t, 1), arguments(conv, dimsOf(x), conv.groups),
-                          conv.paddingMode);
+    return padAndConvolve(x, weightOf(conv, t), conv.bias ? parameter(t, 1) : at::Tensor(),
+                          arguments(conv, dimsOf(x), conv.groups), conv.paddingMode);
 }
 
 at::Tensor apply(const stack::Head&, const LayerTensors& t, const at::Tensor& x) {
@@ -441,6 +457,9 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             [&](const stack::Conv& c) {
                 makeWeightAndBias(made, weightShape(c.outChannels, channels / c.groups, c.kernelSize, dims),
                                   c.outChannels, c.bias);
+                if (c.standardize == stack::Conv::Standardize::Scaled) {
+                    made.parameters.push_back(keep(at::ones(weightShape(c.outChannels, 1, {1}, dims)), true));
+                }
             },
             [&](const stack::ConvTranspose& c) {
                 makeWeightAndBias(made, weightShape(channels, c.outChannels / c.groups, c.kernelSize, dims),

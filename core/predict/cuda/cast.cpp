@@ -37,7 +37,8 @@ Tensor castParameter(Machine& machine, const Tensor& parameter) {
     if (!parameter || !isLow(type)) {
         return parameter;
     }
-    if (!parameter->needsGradient()) {  // autocast keeps casts of learned tensors only
+    // Autocast keeps the casts of learned tensors only, not of what is computed from them.
+    if (!parameter->needsGradient() || parameter->edge->sequence != Node::kAccumulator) {
         return cast(machine, parameter, type);
     }
     Tensor& kept = cudaState(machine).casts[parameter.get()];

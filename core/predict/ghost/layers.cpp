@@ -145,6 +145,24 @@ Tensor padAndConvolve(Machine& machine, const C& conv, const Tensor& x, const Te
     return machine.ops.conv(machine, padded, weight, bias, args);
 }
 
+/// The weights of a convolution; standardized ones are normalized as the channels of one sample are.
+Tensor weightOf(Machine& machine, const stack::Conv& conv, const LayerState& state) {
+    const Tensor& weight = state.value(0);
+    if (conv.standardize == stack::Conv::Standardize::None) {
+        return weight;
+    }
+    const std::int64_t filters = weight->dims[0];
+    LayerState gain;
+    if (conv.standardize == stack::Conv::Standardize::Scaled) {
+        gain.parameters.push_back(std::make_unique<Parameter>());
+        gain.parameters[0]->value =
+            reshape(machine, weigh(machine, state.parameters.back()->value), {filters});
+    }
+    const Tensor rows = reshape(machine, weight, {1, filters, weight->elements() / filters});
+    const Tensor made = machine.ops.norm(machine, stack::Norm{}, gain, rows, ForwardMode::Train);
+    return reshape(machine, made, weight->dims);
+}
+
 Tensor apply(Machine& machine, const stack::SeparableConv& conv, const LayerState& state, const Tensor& x) {
     const std::size_t pointwise = conv.bias ? 2 : 1;
     const Tensor deep =
@@ -176,6 +194,9 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                        addWeightAndBias(machine, state,
                                         weightDims(c.outChannels, channels / c.groups, c.kernelSize, dims),
                                         c.outChannels, c.bias);
+                       if (c.standardize == stack::Conv::Standardize::Scaled) {
+                           addParameter(machine, state, weightDims(c.outChannels, 1, {1}, dims));
+                       }
                    },
                    [&](const stack::ConvTranspose& c) {
                        addWeightAndBias(machine, state,
@@ -233,7 +254,8 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
     return std::visit(
         base::Overloaded{
             [&](const stack::Conv& c) {
-                return padAndConvolve(machine, c, x, state.value(0), state.value(1), c.groups);
+                return padAndConvolve(machine, c, x, weightOf(machine, c, state),
+                                      c.bias ? state.value(1) : Tensor(), c.groups);
             },
             [&](const stack::ConvTranspose& c) { return apply(machine, c, state, x); },
             [&](const stack::SeparableConv& c) { return apply(machine, c, state, x); },

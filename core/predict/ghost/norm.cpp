@@ -74,7 +74,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         }
         op.bytesMoved = 3 * static_cast<double>(gradient->bytes());
         for (const std::size_t i : {1U, 2U}) {
-            if (affine) {
+            if (self.next[i]) {
                 out[i] = m.empty({channels});
             }
         }

@@ -75,6 +75,57 @@ bool isWeight(Converter& c, const Shape& weight) {
     return true;
 }
 
+const Call* makerOf(const Converter& c, Ref ref) {
+    const auto made = c.graph.values[ref].madeBy;
+    return made ? &c.graph.calls[*made] : nullptr;
+}
+
+const Constant* parameterAt(const Converter& c, Ref ref) {
+    const auto* const constant = std::get_if<Constant>(&c.values.held(ref));
+    return constant && !constant->parameter.empty() ? constant : nullptr;
+}
+
+/// Goes back over views.
+const Call* behindViews(Converter& c, Ref ref) {
+    constexpr int kMostPassed = 8;
+    const Call* call = makerOf(c, ref);
+    for (int i = 0;
+         i < kMostPassed && call && (call->name.starts_with("view") || call->name.starts_with("reshape"));
+         ++i) {
+        call = makerOf(c, Converter(c.graph, c.values, *call).source());
+    }
+    return call;
+}
+
+/// The parameters of weights that are standardized in each forward, as timm's StdConv2d and ScaledStdConv2d
+/// do it: batch_norm(weight.reshape(1, filters, -1), weight=(gain * scale).view(-1)). Empty for others.
+Roles standardized(Converter& c) {
+    const Call* const norm = behindViews(c, c.tensor("weight"));
+    if (!norm || norm->name != "batch_norm") {
+        return {};
+    }
+    Converter n(c.graph, c.values, *norm);
+    const Shape& rows = n.shape(n.tensor("input"));
+    const Constant* const weight = parameterAt(c, n.tensor("input"));
+    if (!weight || !n.boolean("training") || n.has("bias") || n.isTensor("running_mean") ||
+        rows.size() != 3 || rows[0] != 1 || rows[1] != c.shape(c.tensor("weight"))[0]) {
+        return {};
+    }
+    Roles roles{{"weight", weight->parameter}};
+    if (n.has("weight")) {
+        const Call* const product = behindViews(c, n.tensor("weight"));
+        const Constant* const gain =
+            product && product->name == "mul" && !Converter(c.graph, c.values, *product).isTensor("other")
+                ? parameterAt(c, Converter(c.graph, c.values, *product).tensor("self"))
+                : nullptr;
+        if (!gain) {
+            return {};
+        }
+        roles.emplace("gain", gain->parameter);
+    }
+    return roles;
+}
+
 }  // namespace
 
 void conv(Converter& c) {
@@ -102,7 +153,14 @@ void conv(Converter& c) {
     c.put(layer, "groups", c.integer("groups"), 1);
     c.put(layer, "bias", c.has("bias"), true);
     const int value = c.read(source);
-    c.add(layer, {value}, true, {.parameters = c.parameters({"weight", "bias"})});
+    Roles roles = standardized(c);
+    if (roles.empty()) {
+        roles = c.parameters({"weight", "bias"});
+    } else {
+        layer["standardize"] = roles.contains("gain") ? "scaled" : "weights";
+        roles.merge(c.parameters({"bias"}));
+    }
+    c.add(layer, {value}, true, {.parameters = std::move(roles)});
 }
 
 void convTranspose(Converter& c) {
