@@ -83,6 +83,8 @@ def count(layer: Layer, x: Tensor) -> int:
         return 2 * channels if layer.get("affine", kind != "instance_norm") else 0
     if kind == "layer_norm":
         return 2 * math.prod(layer["normalized_shape"]) if layer.get("affine", True) else 0
+    if kind == "affine":
+        return 2 * math.prod(layer["shape"])
     if kind in ("layer_scale", "position_embedding", "class_token"):
         return math.prod(layer["shape"] if isinstance(layer["shape"], list) else [layer["shape"]])
     if kind == "relative_position_bias":
@@ -264,7 +266,10 @@ FUNCTIONS = {
         x, layer["size"], layer["alpha"], layer["beta"], layer["k"]),
     "relu": inplace(F.relu), "leaky_relu": inplace(F.leaky_relu, negative_slope=0.01), "elu": inplace(F.elu),
     "silu": inplace(F.silu), "relu6": relu6, "hardswish": inplace(F.hardswish), "hardsigmoid": inplace(F.hardsigmoid),
-    "mish": inplace(F.mish),
+    "mish": inplace(F.mish), "selu": inplace(F.selu), "hardtanh": inplace(F.hardtanh, min_val=-1.0, max_val=1.0),
+    "softplus": lambda layer, x, w, others, dims: F.softplus(x),
+    "clamp_min": lambda layer, x, w, others, dims: x.clamp_min(layer["min"]),
+    "sqrt": lambda layer, x, w, others, dims: x.sqrt(),
     "gelu": lambda layer, x, w, others, dims: F.gelu(x),
     "sigmoid": lambda layer, x, w, others, dims: torch.sigmoid(x),
     "tanh": lambda layer, x, w, others, dims: torch.tanh(x),
@@ -278,6 +283,7 @@ FUNCTIONS = {
     "add": lambda layer, x, w, others, dims: x.add_(others[0]) if layer.get("inplace") else x + others[0],
     "sub": lambda layer, x, w, others, dims: x - others[0],
     "mul": lambda layer, x, w, others, dims: x * others[0],
+    "div": lambda layer, x, w, others, dims: x / others[0],
     "matmul": lambda layer, x, w, others, dims: x @ others[0],
     "scaled_dot_product_attention": lambda layer, x, w, others, dims: F.scaled_dot_product_attention(
         x, *others[:2], attn_mask=others[2] if others[2:] else None, dropout_p=layer.get("dropout_p", 0.0), is_causal=layer.get("is_causal", False), scale=layer.get("scale")),
@@ -316,7 +322,7 @@ OPTIONS = {  # what each type has in the file
     "adaptive_avg_pool": ("output_size",), "adaptive_max_pool": ("output_size",),
     "upsample": ("scale_factor", "size", "mode", "align_corners"), "dropout": ("p", "feature"),
     "crop": ("start", "size"), "pad": ("padding", "mode", "value"), "flatten": (), "scale": ("value",),
-    "add": ("inplace",), "sub": (), "mul": (), "matmul": (), "scaled_dot_product_attention": ("is_causal", "scale", "dropout_p"),
+    "add": ("inplace",), "sub": (), "mul": (), "div": (), "matmul": (), "scaled_dot_product_attention": ("is_causal", "scale", "dropout_p"),
     "concat": ("dim",), "branch": (), "offset": ("value",),
     "slice": ("dim", "start", "end", "step"), "roll": ("shifts", "dims"),
     "relative_position_bias": ("window_size", "num_heads", "places", "copy_index"),

@@ -17,7 +17,7 @@ std::optional<double> usualOf(std::string_view argument) {
     static constexpr std::pair<std::string_view, double> kUsual[] = {
         {"stride", 1},   {"dilation", 1}, {"groups", 1},      {"count_include_pad", 1}, {"eps", 1e-5},
         {"alpha", 1},    {"scale", 1},    {"input_scale", 1}, {"negative_slope", 0.01}, {"step", 1},
-        {"min_val", -1}, {"max_val", 1}};
+        {"min_val", -1}, {"max_val", 1},  {"beta", 1},        {"threshold", 20},        {"ord", 2}};
     const auto* found = std::find_if(std::begin(kUsual), std::end(kUsual),
                                      [argument](const auto& usual) { return usual.first == argument; });
     return found == std::end(kUsual) ? std::nullopt : std::optional(found->second);

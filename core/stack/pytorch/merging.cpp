@@ -21,7 +21,7 @@ void ofTwo(Converter& c, const std::string& kind) {
         return c.refuse(kind + " of tensors with different numbers of axes");
     }
     const int one = c.read(first), other = c.read(second);
-    const bool commutes = kind != "sub";
+    const bool commutes = kind != "sub" && kind != "div";
     if (c.endsInPlace()) {
         if (kind == "add" && c.shape(first) == c.shape()) {
             c.overwrite(first, {{"type", kind}, {"inplace", true}}, {one, other}, {});
@@ -57,11 +57,11 @@ void arithmetic(Converter& c) {
 }
 
 void divide(Converter& c) {
-    if (c.isTensor("other")) {
-        return c.refuse("div by a tensor");
-    }
     if (c.has("rounding_mode")) {
         return c.refuse("div with rounding");
+    }
+    if (c.isTensor("other")) {
+        return ofTwo(c, "div");
     }
     const double by = c.number("other");
     if (by == 0) {

@@ -21,6 +21,8 @@ void instanceNorm(Converter& c);
 void groupNorm(Converter& c);
 void layerNorm(Converter& c);
 void activation(Converter& c);
+void clamp(Converter& c);
+void addcmul(Converter& c);
 void prelu(Converter& c);
 void softmax(Converter& c);
 void dropout(Converter& c);
@@ -28,6 +30,7 @@ void dropout(Converter& c);
 void pool(Converter& c);
 void adaptivePool(Converter& c);
 void mean(Converter& c);
+void reduce(Converter& c);
 void upsample(Converter& c);
 void pad(Converter& c);
 

@@ -42,12 +42,17 @@ void layerNorm(Converter& c) {
 
 void activation(Converter& c) {
     const std::string name = c.kind();
-    if (name == "hardtanh" && (c.number("min_val") != 0 || c.number("max_val") != 6)) {
-        return c.refuse("hardtanh other than relu6");
-    }
-    const std::string kind = name == "hardtanh" ? "relu6" : name;
+    const double low = c.number("min_val"), high = c.number("max_val");
+    const std::string kind = name == "hardtanh" && low == 0 && high == 6 ? "relu6" : name;
     base::Json layer{{"type", kind}};
     std::string remark;
+    if (kind == "hardtanh") {
+        c.put(layer, "min_val", plainNumber(low), -1);
+        c.put(layer, "max_val", plainNumber(high), 1);
+    }
+    if (kind == "softplus" && (c.number("beta") != 1 || c.number("threshold") != 20)) {
+        remark = "softplus' beta and threshold, which change no memory";
+    }
     if (kind == "leaky_relu") {
         c.put(layer, "negative_slope", plainNumber(c.number("negative_slope")), 0.01);
     }
@@ -60,6 +65,30 @@ void activation(Converter& c) {
     const auto op = makeOp(kind);
     const auto* known = op ? std::get_if<stack::Activation>(&*op) : nullptr;
     c.write(layer, c.endsInPlace(), known && factsOf(known->kind).hasInplaceForm, remark);
+}
+
+/// A lower bound alone.
+void clamp(Converter& c) {
+    if (c.has("max") || !c.has("min") || c.isTensor("min") || c.endsInPlace()) {
+        return c.refuse(c.call.name + " with an upper bound or in place");
+    }
+    c.plain({{"type", "clamp_min"}, {"min", plainNumber(c.number("min"))}});
+}
+
+/// torch.addcmul(bias, weight, x), with learned factors and terms of one shape.
+void addcmul(Converter& c) {
+    const Ref x = c.tensor("tensor2"), weight = c.tensor("tensor1"), bias = c.tensor("self");
+    const Shape shape = c.shape(weight);
+    if (c.has("value") || !c.values.activation(x) || c.shape(bias) != shape || c.shape() != c.shape(x)) {
+        return c.refuse(c.call.name);
+    }
+    Roles named = c.parameters({"tensor1", "self"});
+    if (c.failed()) {
+        return;
+    }
+    const int value = c.read(x);
+    c.add({{"type", "affine"}, {"shape", Whole(shape.begin(), shape.end())}}, {value}, true,
+          {.parameters = {{"weight", named["tensor1"]}, {"bias", named["self"]}}});
 }
 
 void prelu(Converter& c) {

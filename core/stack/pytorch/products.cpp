@@ -183,12 +183,12 @@ bool withDrawn(Converter& c, const std::string& kind, Ref source, const Constant
 /// number.
 bool withNumbers(Converter& c, const std::string& kind, Ref source, const Constant& constant, Ref ref) {
     if (constant.what != kNumbers || c.shape() != c.shape(source) ||
-        (kind == "sub" && c.tensor("self") != source)) {
+        ((kind == "sub" || kind == "div") && c.tensor("self") != source)) {
         return false;
     }
     const std::int64_t count = elements(c.shape(ref));
-    const base::Json layer = kind == "mul" ? base::Json{{"type", "scale"}, {"value", 1}}
-                                           : base::Json{{"type", "offset"}, {"value", 0}};
+    const base::Json layer = kind == "mul" || kind == "div" ? base::Json{{"type", "scale"}, {"value", 1}}
+                                                            : base::Json{{"type", "offset"}, {"value", 0}};
     const std::string remark = fmt::format("the values of the constant, {} numbers", count);
     const int value = c.read(source);
     if (c.endsInPlace() && c.tensor("self") == source) {

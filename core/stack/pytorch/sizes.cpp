@@ -106,6 +106,28 @@ Whole lastOf(const Whole& over, std::size_t axes) {
 
 }  // namespace
 
+/// One value along some axes, which are not the batch.
+void reduce(Converter& c) {
+    const bool norm = c.call.name == "linalg_vector_norm";
+    const std::size_t axes = c.shape(c.source()).size();
+    Whole over = c.integers("dim");
+    for (std::int64_t& axis : over) {
+        axis += axis < 0 ? static_cast<std::int64_t>(axes) : 0;
+    }
+    const bool fits = !over.empty() && *std::min_element(over.begin(), over.end()) >= 1;
+    if (!fits || c.has("dtype") || (norm && c.number("ord") != 2) || c.shape().size() < 2) {
+        return c.refuse(c.call.name + " over all axes");
+    }
+    base::Json layer{{"type", norm ? "vector_norm" : c.call.name}, {"dim", over}};
+    c.put(layer, "keepdim", c.boolean("keepdim"), true);
+    if (c.call.name == "var") {
+        const bool corrects =
+            c.has("correction") ? c.number("correction") == 1 : !c.has("unbiased") || c.boolean("unbiased");
+        c.put(layer, "correction", corrects ? 1 : 0, 1);
+    }
+    c.plain(std::move(layer));
+}
+
 /// PyTorch replaces an adaptive_avg_pool to 1 by a mean over the spatial axes. So a mean over other axes is
 /// this layer after a view that moves them to the end and merges all others except the batch into one axis
 /// before them.
@@ -125,7 +147,7 @@ void mean(Converter& c) {
     const Activation* const held = c.values.activation(source);
     const bool known = held && !over.empty() && over.front() >= 1 && over.back() < axes;
     if (!known || over.size() > kSpatial || c.has("dtype")) {
-        return c.refuse("mean over all axes");
+        return over.size() > kSpatial ? reduce(c) : c.refuse("mean over all axes");
     }
     const Whole order = lastOf(over, shape.size());
     const std::size_t others = shape.size() - over.size() - 1;
@@ -135,7 +157,7 @@ void mean(Converter& c) {
     if (others != 1) {
         // Several axes can be merged without a copy if they are contiguous.
         if (others > 1 && !(std::is_sorted(order.begin(), order.end()) && c.values.whole(*held))) {
-            return c.refuse("mean over several other axes");
+            return reduce(c);
         }
         const auto end = before.begin() + 1 + static_cast<std::ptrdiff_t>(others);
         const std::int64_t joined =

@@ -107,6 +107,19 @@ Activation selected(Activation held, const Shape& whole, std::size_t dim, std::i
     return held;
 }
 
+Activation expanded(Activation held, Shape shape) {
+    Axes sizes(shape.begin(), shape.end());
+    base::Json layer{{"type", "expand"}};
+    if (shape.size() != held.shape.size() || shape.empty() || shape.front() != held.shape.front()) {
+        layer["refusal"] = "expand to other samples or axes";
+    } else {
+        sizes.front() = -1;
+    }
+    layer["shape"] = sizes;
+    push(held, std::move(layer), std::move(shape));
+    return held;
+}
+
 Activation cut(Activation held, const Cut& part) {
     const auto axis = static_cast<std::size_t>(part.axis);
     Shape shape = held.shape;

@@ -18,5 +18,7 @@ struct Cut {
     std::int64_t axis = 0, start = 0, size = 1, step = 1;
 };
 Activation cut(Activation held, const Cut& part);
+/// Axes of one element repeated, up to these sizes.
+Activation expanded(Activation held, Shape shape);
 
 }  // namespace highwater::stack::pytorch

@@ -41,10 +41,10 @@ void viewOf(Converter& c) {
         return c.same(source);
     }
     if (c.call.name.starts_with("expand")) {
-        return c.refuse(c.call.name);
+        return c.view(expanded(*held, c.shape()));
     }
     const Activation made = reshaped(*held, wholeOf(c, *held), c.shape());
-    const bool mayCopy = c.call.name == "reshape" || c.call.name == "flatten";
+    const bool mayCopy = c.call.name.starts_with("reshape") || c.call.name == "flatten";
     if (!mayCopy || liesInOrder(c, source)) {
         return c.view(made);
     }
