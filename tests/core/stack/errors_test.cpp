@@ -206,6 +206,26 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[3, 4]", R"({"type": "class_token", "shape": [1, 1, 3]})",
               "layer 1 `class_token`: shape 1 × 1 × 3 does not fit its input 1 × 3 × 4; an input has "
               "samples, places and features, and shape is 1, the number of tokens and the input's features"},
+        Wrong{"[3, 4]", R"({"type": "class_token", "shape": [1, 5, 4], "tokens": [1, 3]})",
+              "layer 1 `class_token`: tokens 1 × 3 must add up to the 5 tokens of shape"},
+        Wrong{"[3, 4, 5]", R"({"type": "expand", "shape": [-1, 3, 8, 5]})",
+              "layer 1 `expand`: shape -1 × 3 × 8 × 5 does not repeat its input 1 × 3 × 4 × 5; it begins "
+              "with -1, "
+              "and each other size is the input's, or any where the input's is 1"},
+        Wrong{"[3, 4, 5]", R"({"type": "sum", "dim": [1, -3]})",
+              "layer 1 `sum`: dim 1 × -3 does not fit its input 1 × 3 × 4 × 5; give different axes from 1 to "
+              "3, "
+              "and leave one if keepdim is off"},
+        Wrong{"[3, 4, 5]", R"({"type": "affine", "shape": [3, 2, 1]})",
+              "layer 1 `affine`: shape 3 × 2 × 1 does not fit its input 1 × 3 × 4 × 5; from the end, each "
+              "size must be the input's or 1, and 1 for the batch"},
+        Wrong{"[3, 4, 5]", R"({"type": "hardtanh", "min_val": 1})",
+              "layer 1 `hardtanh`: min_val 1 must be below max_val 1"},
+        Wrong{"[3, 4, 5]",
+              R"({"type": "gelu", "id": "a"}, )"
+              R"({"type": "scaled_dot_product_attention", "with": ["a", "a", "a"]})",
+              "layer 2 `scaled_dot_product_attention`: cannot add the mask 1 × 3 × 4 × 5 to the products "
+              "1 × 3 × 4 × 4; each size must be the products' or 1"},
         Wrong{"[3, 4, 5]", R"({"type": "gelu", "id": "a"}, {"type": "matmul", "with": "a"})",
               "layer 2 `matmul`: multiplies 1 × 3 × 4 × 5 by the 1 × 3 × 4 × 5 of layer 1 `gelu`; all sizes "
               "but "

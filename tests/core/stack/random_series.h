@@ -84,7 +84,77 @@ public:
         }
     }
 
+    /// Values along some axes, what is made of them, and other operators of published networks.
+    std::vector<Layer> reduced(const Shape& shape, Layer& before) {
+        if (before.id.empty()) {
+            before.id = freshId_();
+        }
+        const std::string part = freshId_();
+        const Reduce reduce = reduction(shape);
+        Expand whole;
+        whole.shape = shape, whole.shape[0] = -1;
+        Activation least, other;
+        least.kind = Activation::Kind::ClampMin, least.low = 0.1;
+        constexpr std::array kOthers = {Activation::Kind::Selu, Activation::Kind::Hardtanh,
+                                        Activation::Kind::Softplus};
+        other.kind = kOthers[random_() % kOthers.size()];
+        other.inplace = factsOf(other.kind).hasInplaceForm && random_() % 3 == 0;
+        other.low = other.kind == Activation::Kind::Hardtanh ? -0.5 : other.low;
+        const Layer back{"", Merge{Merge::Kind::Branch, {before.id}}},
+            by{"", Merge{Merge::Kind::Div, {part}}};
+        const Op positive = activation(Activation::Kind::Sigmoid, false);
+        switch (random_() % 5) {
+            case 0:
+                return {{"", Reduce{Reduce::Kind::Norm, reduce.dim}}, {"", least}, {part, whole}, back, by};
+            case 1:
+                return {{"", reduce},
+                        {"", positive},
+                        {"", activation(Activation::Kind::Sqrt, false)},
+                        {"", Merge{Merge::Kind::Mul, {before.id}}}};
+            case 2:
+                return {{"", reduce}, {part, positive}, back, by};
+            case 3:
+                return {{"", affine(shape)}, {"", other}};
+            default:
+                return {{"", standardized(shape)}};
+        }
+    }
+
 private:
+    Reduce reduction(const Shape& shape) {
+        Reduce made;
+        made.kind = static_cast<Reduce::Kind>(random_() % 5);
+        made.dim.clear();
+        std::int64_t values = 1;
+        for (std::int64_t axis = 1; axis < std::ssize(shape); ++axis) {
+            if (random_() % 2 == 0 || (made.dim.empty() && axis + 1 == std::ssize(shape))) {
+                made.dim.push_back(random_() % 2 == 0 ? axis : axis - std::ssize(shape));
+                values *= shape[static_cast<std::size_t>(axis)];
+            }
+        }
+        if (made.kind == Reduce::Kind::Var) {
+            made.correction = values > 1 && random_() % 2 == 0 ? 1 : 0;
+        }
+        return made;
+    }
+
+    Affine affine(const Shape& shape) {
+        Affine made;
+        made.shape.assign(shape.begin() + 1 + static_cast<std::ptrdiff_t>(random_() % 2), shape.end());
+        for (std::int64_t& size : made.shape) {
+            size = random_() % 2 == 0 ? 1 : size;
+        }
+        return made;
+    }
+
+    Conv standardized(const Shape& shape) {
+        Conv made;
+        keepSize(made, shape);
+        made.bias = random_() % 2 == 0;
+        made.standardize = random_() % 2 == 0 ? Conv::Standardize::Weights : Conv::Standardize::Scaled;
+        return made;
+    }
+
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }

@@ -63,6 +63,7 @@ public:
         if (limits_.views) {
             tensorLayers();
             windowLayers();
+            reducedLayers();
         }
         classifier();
         optimizer();
@@ -544,6 +545,16 @@ private:
         for (std::size_t tries = 2 * (random() % 2); tries > 0; --tries) {
             addSeries(random,
                       [&](const Shape& shape, Layer& before) { return series.windows(shape, before); });
+        }
+    }
+
+    /// In half of the stacks two series with values along some axes; with separate random numbers.
+    void reducedLayers() {
+        std::mt19937_64 random(experiment_.step.seed + 6);
+        RandomSeries series(random, [this] { return freshId(); });
+        for (std::size_t tries = 4 * (random() % 2); tries > 0; --tries) {
+            addSeries(random,
+                      [&](const Shape& shape, Layer& before) { return series.reduced(shape, before); });
         }
     }
 

@@ -213,6 +213,22 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"type": "add", "with": "b"})",
             {3, 16, 16}},
         Case{"[3, 8]", R"({"type": "class_token", "shape": [1, 2, 8]})", {5, 8}},
+        Case{"[3, 8]", R"({"type": "class_token", "shape": [1, 5, 8], "tokens": [1, 4]})", {8, 8}},
+        Case{"[3, 8, 6]",
+             R"({"type": "sum", "dim": [-1]}, {"type": "expand", "shape": [-1, 3, 8, 5]}, )"
+             R"({"type": "vector_norm", "dim": [1, 3], "keepdim": false})",
+             {8}},
+        Case{"[3, 8, 6]",
+             R"({"type": "affine", "shape": [3, 1, 1], "id": "a"}, {"type": "var", "dim": [2, 3]}, )"
+             R"({"type": "sqrt"}, {"type": "div", "with": "a"})",
+             {3, 8, 6}},
+        Case{"[3, 8, 6]",
+             R"({"type": "clone", "id": "q"}, {"type": "slice", "dim": 2, "end": 5, "id": "k"}, )"
+             R"({"type": "permute", "dims": [0, 1, 3, 2], "id": "t"}, {"type": "branch", "with": "q"}, )"
+             R"({"type": "matmul", "with": "t"}, {"type": "amax", "dim": [1], "id": "mask"}, )"
+             R"({"type": "branch", "with": "q"}, )"
+             R"({"type": "scaled_dot_product_attention", "with": ["k", "k", "mask"]})",
+             {3, 8, 6}},
         Case{"[3, 8]", R"({"type": "block", "layers": []})", {3, 8}}));
 
 std::int64_t parametersOf(const char* input, const char* layers) {
@@ -236,6 +252,11 @@ TEST(Parameters, EqualPyTorchs) {
                                   R"("window_size": [2, 2], "num_heads": 2}, {"type": "add", "with": "a"})"),
         3 * 3 * 2);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "class_token", "shape": [1, 2, 4]})"), 2 * 4);
+    EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "affine", "shape": [3, 1]})"), 2 * 3);
+    EXPECT_EQ(
+        parametersOf("[3, 8, 8]", R"({"type": "conv", "out_channels": 5, "kernel_size": 3, "bias": false, )"
+                                  R"("standardize": "scaled"})"),
+        5 * 3 * 9 + 5);
     EXPECT_EQ(parametersOf("[3, 4]", R"({"type": "linear", "out_features": 5}, {"type": "layer_scale", )"
                                      R"("shape": [3, 1]})"),
               5 * 4 + 5 + 3);

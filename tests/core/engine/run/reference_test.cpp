@@ -197,6 +197,7 @@ TEST(Reference, HardActivationsMergesAndScale) {
     EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Add, {"a"}}, {channel}), x + channel));
     EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Sub, {"a"}}, {place}), x - place));
     EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Mul, {"a"}}, {place}), x * place));
+    EXPECT_TRUE(at::equal(out(stack::Merge{Kind::Div, {"a"}}, {place}), x / place));
     EXPECT_TRUE(
         at::equal(out(stack::Merge{Kind::Concat, {"a", "b"}}, {channel, x}), at::cat({x, channel, x}, 1)));
     EXPECT_TRUE(at::equal(out(stack::Scale{0.3}, {}), x * 0.3));
@@ -257,6 +258,22 @@ TEST(Reference, ViewsAndLearnedFactors) {
     const at::Tensor places = applyLayer(token, learned, x.clone(), {}, ForwardMode::Train);
     EXPECT_TRUE(at::equal(places.slice(1, 2), x));
     EXPECT_TRUE(at::equal(places.slice(1, 0, 2), learned.parameters[0].expand({2, 2, 4})));
+    stack::Learned several{stack::Learned::Kind::ClassToken, {1, 3, 4}};
+    several.tokens = {1, 2};
+    const LayerTensors both = makeLayer(several, {2, 3, 4});
+    const at::Tensor after = applyLayer(several, both, x.clone(), {}, ForwardMode::Train);
+    EXPECT_TRUE(at::equal(after.slice(1, 0, 1), both.parameters.at(0).expand({2, 1, 4})));
+    EXPECT_TRUE(at::equal(after.slice(1, 1, 3), both.parameters.at(1).expand({2, 2, 4})));
+    EXPECT_TRUE(at::equal(after.slice(1, 3), x));
+    using Reduced = stack::Reduce::Kind;
+    EXPECT_TRUE(at::equal(out(stack::Reduce{Reduced::Sum, {-1}, false}), x.sum(2)));
+    EXPECT_TRUE(at::equal(out(stack::Reduce{Reduced::Mean, {1, 2}}), x.mean({1, 2}, true)));
+    EXPECT_TRUE(at::equal(out(stack::Reduce{Reduced::Var, {1}, true, 0}), x.var({1}, false, true)));
+    EXPECT_TRUE(at::equal(out(stack::Reduce{Reduced::Max, {2}}), x.amax({2}, true)));
+    EXPECT_TRUE(at::allclose(out(stack::Reduce{Reduced::Norm, {2}}), (x * x).sum({2}, true).sqrt()));
+    EXPECT_TRUE(at::equal(out(stack::Affine{{3, 1}}), x));
+    EXPECT_TRUE(at::equal(applyLayer(stack::Expand{{-1, 3, 4}}, {}, x.slice(2, 0, 1), {}, ForwardMode::Train),
+                          x.slice(2, 0, 1).expand({2, 3, 4})));
     stack::StochasticDepth depth;
     depth.p = 1;
     EXPECT_TRUE(at::equal(out(depth), at::zeros_like(x)));
