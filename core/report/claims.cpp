@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/markdown.h"
 #include "core/base/text.h"
 #include "core/report/claims_chart.h"
 #include "core/report/page.h"
@@ -159,25 +160,14 @@ bool isMarkdown(const std::filesystem::path& out) {
     return out.extension() == ".md";
 }
 
-/// The text for a cell of a Markdown table or for a paragraph.
-std::string plain(std::string_view text) {
-    std::string out;
-    for (const char c : base::oneLine(text, 10000)) {
-        if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') {
-            out += '\\';
-        }
-        out += c;
-    }
-    return out;
-}
-
 std::string figureLine(const study::Figure& figure) {
     const auto quantity = study::parseQuantity(figure.quantity);
     return fmt::format(
         "| {} | {} | {} | {} |\n",
-        plain(figure.at.empty() ? figure.label : fmt::format("{}, at {}", figure.label, figure.at)),
-        plain(quantity ? study::wordsOf(*quantity) : figure.quantity), plain(figureText(figure)),
-        figure.value.n);
+        base::markdownText(figure.at.empty() ? figure.label
+                                             : fmt::format("{}, at {}", figure.label, figure.at)),
+        base::markdownText(quantity ? study::wordsOf(*quantity) : figure.quantity),
+        base::markdownText(figureText(figure)), figure.value.n);
 }
 
 }  // namespace
@@ -202,18 +192,18 @@ std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::st
     std::string out = "# The claims book\n\nClaims about memory and time, and what was measured";
     out += created.empty() ? "" : " on " + created;
     const std::string machine = machineOf(entries);
-    out += (machine.empty() ? "" : ": " + plain(machine)) +
+    out += (machine.empty() ? "" : ": " + base::markdownText(machine)) +
            ".\n\n| claim | statement | verdict |\n| --- | --- | --- |\n";
     for (const ClaimEntry& entry : entries) {
-        out += fmt::format("| {} | {} | {} |\n", plain(entry.claim.id), plain(entry.claim.statement),
-                           plain(verdictText(entry)));
+        out += fmt::format("| {} | {} | {} |\n", base::markdownText(entry.claim.id),
+                           base::markdownText(entry.claim.statement), base::markdownText(verdictText(entry)));
     }
     for (const ClaimEntry& entry : entries) {
-        out += fmt::format("\n## {}: {}\n\n**{}**\n\n{}\n", plain(entry.claim.id), plain(verdictText(entry)),
-                           plain(entry.claim.statement),
-                           plain(entry.finding ? entry.finding->why : entry.problem));
+        out += fmt::format("\n## {}: {}\n\n**{}**\n\n{}\n", base::markdownText(entry.claim.id),
+                           base::markdownText(verdictText(entry)), base::markdownText(entry.claim.statement),
+                           base::markdownText(entry.finding ? entry.finding->why : entry.problem));
         if (!entry.claim.about.empty()) {
-            out += "\n" + plain(entry.claim.about) + "\n";
+            out += "\n" + base::markdownText(entry.claim.about) + "\n";
         }
         if (!entry.finding || entry.finding->figures.empty()) {
             continue;
