@@ -31,22 +31,13 @@ struct PlanOptions {
     bool noMicroBatches = false, taskChanges = false, curve = false, json = false;
 };
 
-Json planJson(const plan::Plan& plan) {
-    Json json = {{"headline", plan::headline(plan)}, {"changes", plan.changes}, {"slower", plan.slower}};
-    json.update(fitJson(plan.fit));
-    if (plan.fit.onHost > 0) {
-        json["host_bytes"] = plan.fit.onHost;
-    }
-    json["checkpoint"] =
-        Json::parse(stack::toText(plan.experiment))["step"].value("checkpoint", Json("blocks"));
-    return json;
-}
+using plan::planJson;
 
 std::vector<std::string> rowOf(const plan::Plan& plan) {
     return {base::formatBytes(plan.fit.peak.expected),
             rangeText(plan.fit.peak),
             plan::verdictText(plan.fit),
-            timeText(plan.fit.stepMs),
+            stepText(plan.fit.stepMs),
             fmt::format("{:+.1f} %", 100 * plan.slower),
             plan::headline(plan)};
 }

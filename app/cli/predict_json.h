@@ -1,44 +1,24 @@
 #pragma once
 
-#include <cstdint>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string_view>
+#include <string>
 
-#include "core/predict/predict.h"
+#include "core/plan/prediction_json.h"
 
 namespace highwater::cli {
 
-/// A prediction with its input and target.
-struct Predicted {
-    const stack::StackInfo& info;
-    const predict::Target& target;
-    const predict::Prediction& prediction;
-    std::int64_t batchSize = 0;               ///< per rank
-    const predict::AxisScan* scan = nullptr;  ///< set together with its curve, or both null
-    const predict::AxisCurve* curve = nullptr;
-    std::optional<base::Bytes> budget = {};  ///< the most that a step may need
-    bool withinBudget() const;
-};
-
-/// contract: predict --json (resources/schema/predict.json).
-nlohmann::ordered_json predictionJson(const Predicted& predicted);
+using plan::addBound;
+using plan::bandJson;
+using plan::fitsKey;
+using plan::oddsJson;
+using plan::Predicted;
+using plan::predictionJson;
 
 /// Prints a prediction for people on stdout: the peak with its band and split, whether it fits, time, cliffs
 /// with the nearest safe sizes, the largest layers, what is a guess; with a scan, its curve. `name` is the
 /// experiment's.
 void printPrediction(const std::string& name, const Predicted& predicted);
 
-/// Estimates in the contract's form: `low`, `expected`, `high`.
-nlohmann::ordered_json bandJson(const predict::Estimate& bytes);
-nlohmann::ordered_json bandJson(const predict::TimeEstimate& millis);
 /// "102 ms, from 73 ms to 213 ms".
 std::string timeBandText(const predict::TimeEstimate& millis);
-std::string_view fitsKey(predict::Fits fits);  ///< "yes", "no", "uncertain"
-/// The probability of running out of memory as `oom_probability`: null if it is unknown, because the need is
-/// only bounded from below (`atLeast`) or above (`atMost`) and the bound does not decide.
-nlohmann::ordered_json oddsJson(double odds, predict::Fits fits, bool atLeast, bool atMost);
-/// Adds `bound`, "at_least", "at_most" or "neither", if the figures are bounds.
-void addBound(nlohmann::ordered_json& json, bool atLeast, bool atMost);
 
 }  // namespace highwater::cli

@@ -8,7 +8,7 @@
 
 #include "app/cli/output.h"
 #include "core/base/text.h"
-#include "core/plan/device_fit.h"
+#include "core/plan/prediction_words.h"
 #include "core/wire/events.h"
 
 namespace highwater::cli {
@@ -20,34 +20,6 @@ using predict::Estimate;
 using predict::Prediction;
 using predict::TimeEstimate;
 
-/// "9.31 GiB (8.90 to 10.2 GiB)"; without a range if it is exact.
-std::string bandText(const Estimate& e) {
-    const std::string expected = formatBytes(e.expected);
-    return e.exact() ? expected
-                     : fmt::format("{}, from {} to {}", expected, formatBytes(e.low), formatBytes(e.high));
-}
-
-/// The same, for an estimate that may be a bound.
-std::string needText(const Prediction& p, const Estimate& e) {
-    if (!p.atLeast() && !p.atMost()) {
-        return bandText(e);
-    }
-    const std::string need = plan::needText(e, p.atLeast(), p.atMost());
-    return e.exact() ? need : fmt::format("{} (with what is known: {})", need, bandText(e));
-}
-
-void printTarget(const predict::Target& target) {
-    if (target.gpu) {
-        printRow("device", fmt::format("{} ({}), LibTorch {}, cuDNN {}", target.gpu->name, target.id,
-                                       predict::toText(target.versions.libtorch),
-                                       predict::toText(target.versions.cudnn)));
-        return;
-    }
-    const predict::CpuKey& cpu = target.cpu;
-    printRow("device", fmt::format("cpu, {}, {}{}", base::counted(cpu.threads, "thread"), cpu.isa,
-                                   cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
-}
-
 void printRanks(const Predicted& p) {
     const predict::Ranks& ranks = p.target.ranks;
     if (ranks.count < 2) {
@@ -56,22 +28,15 @@ void printRanks(const Predicted& p) {
     printRow("ranks", fmt::format("{}, and each needs what follows; a step has {} x {} = {} samples",
                                   ranks.count, ranks.count, p.batchSize, ranks.count * p.batchSize));
     if (p.target.gpu) {
-        printRow("NCCL's buffers", bandText(predict::ncclBuffers(ranks.count)) +
+        printRow("NCCL's buffers", plan::bandText(predict::ncclBuffers(ranks.count)) +
                                        ", estimated from published figures, beside what follows");
     }
 }
 
-std::string where(const Predicted& p) {
-    std::string text = fmt::format("in {}", wire::phaseKey(p.prediction.peakPhase));
-    if (p.prediction.peakLayer >= 0) {
-        text += ", at " + p.info.layers[static_cast<std::size_t>(p.prediction.peakLayer)].name;
-    }
-    return text + (p.prediction.peakInFirstStep ? ", in the first step" : "");
-}
-
 void printMemory(const Predicted& p) {
     const Prediction& result = p.prediction;
-    printRow("estimated peak", fmt::format("{} ({})", needText(result, result.peakAllocated), where(p)));
+    printRow("estimated peak", fmt::format("{} ({})", plan::needText(result, result.peakAllocated),
+                                           plan::whereText(result, p.info)));
     for (const memory::Category category : memory::kCategories) {
         if (result.peakByCategory[category] > 0) {
             printRow(fmt::format("  {}", memory::categoryKey(category)),
@@ -80,9 +45,9 @@ void printMemory(const Predicted& p) {
     }
     if (p.target.gpu && result.outOfMemory.empty()) {
         printRow("in whole blocks", fmt::format("{}, as torch.cuda.max_memory_allocated() counts",
-                                                needText(result, result.maxMemoryAllocated)));
+                                                plan::needText(result, result.maxMemoryAllocated)));
         printRow("reserved",
-                 fmt::format("{}, {} above the peak", needText(result, result.peakReserved),
+                 fmt::format("{}, {} above the peak", plan::needText(result, result.peakReserved),
                              formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
     }
     if (result.onHost > 0) {
@@ -90,42 +55,13 @@ void printMemory(const Predicted& p) {
     }
 }
 
-std::string odds(const Prediction& result) {
-    const double probability = result.oomProbability;
-    if ((result.atLeast() || result.atMost()) && result.fits == predict::Fits::Uncertain) {
-        return fmt::format("not known, as {} than this may be needed", !result.atMost()    ? "more"
-                                                                       : !result.atLeast() ? "less"
-                                                                                           : "more or less");
-    }
-    if (probability < 0.01) {
-        return "under 1 %";
-    }
-    if (probability > 0.99) {
-        return "over 99 %";
-    }
-    return fmt::format("about {:.0f} %", 100 * probability);
-}
-
-/// What else uses the capacity.
-std::string beside(const predict::Target& target) {
-    const bool several = target.ranks.count > 1;
-    const std::string others =
-        target.others > 0 ? fmt::format("the {} of others", formatBytes(target.others)) : "";
-    if (!target.gpu) {
-        return (others.empty() ? "" : " beside " + others) + (several          ? " for each rank"
-                                                              : others.empty() ? " on this machine"
-                                                                               : "");
-    }
-    return fmt::format(" beside the CUDA context{}{}{}", several ? " and NCCL's buffers" : "",
-                       others.empty() ? "" : " and ", others);
-}
-
 void printFits(const predict::Target& target, const Prediction& result) {
     if (result.capacity == 0) {
         return;
     }
-    printRow("fits", fmt::format("{}: {} is left{}; odds of running out {}", fitsKey(result.fits),
-                                 formatBytes(result.capacity), beside(target), odds(result)));
+    printRow("fits",
+             fmt::format("{}: {} is left{}; odds of running out {}", fitsKey(result.fits),
+                         formatBytes(result.capacity), plan::besideText(target), plan::oddsText(result)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);
     }
@@ -222,7 +158,7 @@ std::string timeBandText(const predict::TimeEstimate& e) {
 
 void printPrediction(const std::string& name, const Predicted& p) {
     printText("estimate · {}\n", name.empty() ? "(no name)" : name);
-    printTarget(p.target);
+    printRow("device", plan::targetText(p.target));
     printRanks(p);
     printMemory(p);
     printBasis(p.prediction);

@@ -20,12 +20,6 @@ using Json = nlohmann::ordered_json;
 using base::formatBytes;
 using plan::DeviceFit;
 
-/// What an experiment needs on one device, or why that is unknown.
-struct Place {
-    std::string id, name;
-    base::Result<DeviceFit> fit = base::Error{};
-};
-
 Place placeOf(const std::string& id, const stack::Experiment& experiment, TargetOptions options) {
     options.target = id;
     options.keepsContext = false;  // a single context would not apply to all these GPUs
@@ -35,13 +29,15 @@ Place placeOf(const std::string& id, const stack::Experiment& experiment, Target
         options.target = id;
     }
     const auto target = chosenTarget(options, experiment);
-    Place place{id, cpu ? "this CPU" : id};
+    Place place{id, cpu ? "this CPU" : id, {}, {}};
     if (!target) {
         place.fit = target.error();
         return place;
     }
     if (target->gpu) {
         place.name = target->gpu->name;
+        place.libtorch = predict::toText(target->versions.libtorch);
+        place.cudnn = predict::toText(target->versions.cudnn);
     }
     place.fit = plan::fitOn(experiment, *target, {&interruptFlag(), {}});
     return place;
@@ -68,7 +64,7 @@ std::vector<std::string> rowOf(const Place& place) {
             plan::needText(fit.peak, fit.atLeast, fit.atMost),
             rangeText(fit.peak),
             plan::verdictText(fit),
-            timeText(fit.stepMs),
+            stepText(fit.stepMs),
             fit.largestBatch < 0    ? ""
             : fit.largestBatch == 0 ? "none"
                                     : fmt::format("{}", fit.largestBatch)};
@@ -99,65 +95,40 @@ std::vector<std::string> sizeRow(const stack::Experiment& experiment, const pred
         return {axisText(experiment, axis), "", "", need.error().message, ""};
     }
     return {axisText(experiment, axis), plan::needText(need->peak, need->atLeast, need->atMost),
-            rangeText(need->peak), plan::verdictText(*need), timeText(need->stepMs)};
+            rangeText(need->peak), plan::verdictText(*need), stepText(need->stepMs)};
 }
 
 }  // namespace
-
-Json fitJson(const DeviceFit& fit) {
-    Json json = {{"peak_bytes", bandJson(fit.peak)}};
-    if (fit.capacity > 0) {
-        json["capacity_bytes"] = fit.capacity;
-        json["oom_probability"] = oddsJson(fit.odds, fit.fits, fit.atLeast, fit.atMost);
-        json["fits"] = fitsKey(fit.fits);
-    }
-    addBound(json, fit.atLeast, fit.atMost);
-    if (fit.stepMs.expected > 0) {
-        json["step_ms"] = bandJson(fit.stepMs);
-    }
-    if (fit.largestBatch >= 0) {
-        json["largest_batch_size"] = fit.largestBatch;
-    }
-    return json;
-}
-
-std::string rangeText(const predict::Estimate& peak) {
-    const std::string low = formatBytes(peak.low), high = formatBytes(peak.high);
-    return peak.exact() ? "" : low == high ? "about " + low : fmt::format("{} to {}", low, high);
-}
-
-std::string timeText(const predict::TimeEstimate& time) {
-    constexpr double kMeasured = 4;  // the widest high/low ratio of a time based on measurements
-    if (time.expected <= 0) {
-        return "";
-    }
-    const std::string expected = base::formatMillis(time.expected);
-    return time.high <= kMeasured * time.low
-               ? expected
-               : fmt::format("about {} ({} to {})", expected, base::formatMillis(time.low),
-                             base::formatMillis(time.high));
-}
 
 std::string titleOf(const stack::Experiment& experiment) {
     return experiment.name.empty() ? "(no name)" : experiment.name;
 }
 
-int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json) {
+std::vector<Place> placesOf(const stack::Experiment& experiment, const TargetOptions& options) {
     catchInterrupts();
-    Json devices = Json::array();
-    std::vector<std::vector<std::string>> rows = {
-        {"device", "--target", "memory", "needs", "estimate", "", "per step", "largest batch"}};
+    std::vector<Place> places;
     StatusLine status;
     for (const std::string& id : predict::targetsByMemory()) {
         status.show("predicting for " + id);
-        const Place place = placeOf(id, experiment, options);
+        places.push_back(placeOf(id, experiment, options));
         if (interrupts() > 0) {
-            return complain("interrupted", kInterrupted);
+            break;
         }
+    }
+    return places;
+}
+
+int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& options, bool json) {
+    Json devices = Json::array();
+    std::vector<std::vector<std::string>> rows = {
+        {"device", "--target", "memory", "needs", "estimate", "", "per step", "largest batch"}};
+    for (const Place& place : placesOf(experiment, options)) {
         devices.push_back(placeJson(place));
         rows.push_back(rowOf(place));
     }
-    status.clear();
+    if (interrupts() > 0) {
+        return complain("interrupted", kInterrupted);
+    }
     if (json) {
         printJson({{"devices", std::move(devices)}});
     } else {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "app/cli/target_options.h"
-#include "core/plan/device_fit.h"
+#include "core/plan/prediction_json.h"
+#include "core/plan/prediction_words.h"
 
 /// predict --all and --largest: where an experiment fits, and how large it may be. Both print on stdout and
 /// return the exit code.
@@ -20,14 +21,19 @@ int predictEverywhere(const stack::Experiment& experiment, const TargetOptions& 
 int predictLargest(const stack::Experiment& experiment, const predict::Target& target,
                    const std::string& axis, const std::string& library, bool json);
 
-/// A prediction for a device: `peak_bytes`, `capacity_bytes`, `oom_probability`, `fits`, `step_ms`,
-/// `largest_batch_size`, as far as they are known.
-nlohmann::ordered_json fitJson(const plan::DeviceFit& fit);
-/// "7.1 GiB to 8.3 GiB", "about 7.1 GiB"; empty if the peak is exact.
-std::string rangeText(const predict::Estimate& peak);
-/// Empty if the time is unknown. A guess is shown with its range, so that it does not look like a time based
-/// on measurements.
-std::string timeText(const predict::TimeEstimate& time);
+/// What an experiment needs on one device, or why that is unknown.
+struct Place {
+    std::string id, name;
+    std::string libtorch, cudnn;  ///< of a GPU
+    base::Result<plan::DeviceFit> fit = base::Error{};
+};
+/// All devices, this CPU first, then the GPUs by their memory; fewer after an interrupt. `options` gives the
+/// versions of the GPUs' software; its target is not used.
+std::vector<Place> placesOf(const stack::Experiment& experiment, const TargetOptions& options);
+
+using plan::fitJson;
+using plan::rangeText;
+using plan::stepText;
 /// The experiment's name, or a text that says it has none.
 std::string titleOf(const stack::Experiment& experiment);
 

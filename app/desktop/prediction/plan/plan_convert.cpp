@@ -84,31 +84,8 @@ bool isWithin(const plan::Plan& plan, const PlanAim& aim) {
     return plan::isWithin(plan, aim.target, aim.budget);
 }
 
-int insertPlan(plan::PlanCurve& curve, plan::Plan plan, const predict::Target& target) {
-    const auto asGood = [&](const plan::Plan& one, const plan::Plan& other) {
-        return plan::counted(one.fit, target) <= plan::counted(other.fit, target) &&
-               one.fit.stepMs.expected <= other.fit.stepMs.expected;
-    };
-    const auto better =
-        std::ranges::find_if(curve.plans, [&](const plan::Plan& other) { return asGood(other, plan); });
-    if (better != curve.plans.end()) {
-        return static_cast<int>(better - curve.plans.begin());
-    }
-    std::erase_if(curve.plans, [&](const plan::Plan& other) { return asGood(plan, other); });
-    const auto place = std::ranges::find_if(curve.plans, [&](const plan::Plan& other) {
-        return plan::counted(other.fit, target) > plan::counted(plan.fit, target);
-    });
-    const auto at = curve.plans.insert(place, std::move(plan));
-    return static_cast<int>(at - curve.plans.begin());
-}
-
 int bestPlan(const plan::PlanCurve& curve, const PlanAim& aim) {
-    for (std::size_t i = curve.plans.size(); i-- > 0;) {
-        if (isWithin(curve.plans[i], aim)) {
-            return static_cast<int>(i);
-        }
-    }
-    return 0;
+    return static_cast<int>(plan::bestPlan(curve, aim.target, aim.budget));
 }
 
 PlanPoint toPoint(const plan::Plan& plan, const PlanAim& aim, bool noneFits) {

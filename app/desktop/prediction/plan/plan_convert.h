@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/desktop/prediction/plan/plan_values.h"
-#include "core/plan/make_fit.h"
+#include "core/plan/plan_choice.h"
 #include "widgets/plot/forecast.h"
 
 /// Converts plans to the values that widgets show.
@@ -24,10 +24,7 @@ QString limitName(const PlanAim& aim);
 /// Whether a plan is within the budget, by the criterion of plan::planUnder.
 bool isWithin(const plan::Plan& plan, const PlanAim& aim);
 
-/// Inserts a plan into a curve at its position, and removes those that it beats. Returns its index, or that
-/// of a plan that is at least as good in both respects.
-int insertPlan(plan::PlanCurve& curve, plan::Plan plan, const predict::Target& target);
-/// The default plan: the fastest within the budget, or else the one with the least memory.
+/// plan::bestPlan for that target.
 int bestPlan(const plan::PlanCurve& curve, const PlanAim& aim);
 
 /// A plan as texts and figures, without its layers. `noneFits`: no plan is within the budget, and this is the

@@ -193,7 +193,7 @@ void PlanScan::search(const std::shared_ptr<Job>& job, PlanScan* self, PlanAim a
     }
     const auto before = static_cast<std::size_t>(bestPlan(*curve, aim));
     if (*within && (*within)->experiment != curve->plans[before].experiment) {
-        insertPlan(*curve, std::move(**within), aim.target);
+        plan::insertPlan(*curve, std::move(**within), aim.target);
         job->learner->tell(aim.target);
         say(job, self, [self, found = valuesOf(aim, std::move(*curve), layers)] { self->take(found); });
     }

@@ -333,11 +333,11 @@ TEST(PlanValues, APlanTakesItsPlaceOnTheCurve) {
     };
     plan::PlanCurve curve;
     curve.plans = {plan(10, 30), plan(20, 20), plan(30, 10)};
-    EXPECT_EQ(insertPlan(curve, plan(15, 25), cpu), 1);
+    EXPECT_EQ(plan::insertPlan(curve, plan(15, 25), cpu), 1U);
     EXPECT_EQ(curve.plans.size(), 4u);
-    EXPECT_EQ(insertPlan(curve, plan(20, 22), cpu), 2) << "the one that is there is faster";
+    EXPECT_EQ(plan::insertPlan(curve, plan(20, 22), cpu), 2U) << "the one that is there is faster";
     EXPECT_EQ(curve.plans.size(), 4u);
-    EXPECT_EQ(insertPlan(curve, plan(12, 15), cpu), 1);
+    EXPECT_EQ(plan::insertPlan(curve, plan(12, 15), cpu), 1U);
     EXPECT_EQ(curve.plans.size(), 3u) << "it beats two of them";
 }
 

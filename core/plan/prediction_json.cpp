@@ -1,13 +1,14 @@
-#include "app/cli/predict_json.h"
+#include "core/plan/prediction_json.h"
 
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/plan/make_fit.h"
-#include "core/wire/events.h"
+#include "core/memory/phase.h"
+#include "core/plan/plan_words.h"
+#include "core/stack/json/json.h"
 
-namespace highwater::cli {
+namespace highwater::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -143,8 +144,7 @@ nlohmann::ordered_json bandJson(const TimeEstimate& millis) {
 }
 
 bool Predicted::withinBudget() const {
-    return plan::isWithin(plan::fitOf(prediction, target.gpu.has_value()), target,
-                          plan::budgetOn(target, budget));
+    return isWithin(fitOf(prediction, target.gpu.has_value()), target, budgetOn(target, budget));
 }
 
 std::string_view fitsKey(predict::Fits fits) {
@@ -175,7 +175,7 @@ Json predictionJson(const Predicted& p) {
     }
     json["step_ms"] = bandJson(result.stepMs);
     json["peak_by_category"] = ledger(result.peakByCategory);
-    json["peak_phase"] = wire::phaseKey(result.peakPhase);
+    json["peak_phase"] = memory::phaseKey(result.peakPhase);
     json["peak_layer"] = result.peakLayer;
     json["peak_in_first_step"] = result.peakInFirstStep;
     json["at_end"] = ledger(result.atEnd);
@@ -208,4 +208,32 @@ Json predictionJson(const Predicted& p) {
     return json;
 }
 
-}  // namespace highwater::cli
+Json fitJson(const DeviceFit& fit) {
+    Json json = {{"peak_bytes", bandJson(fit.peak)}};
+    if (fit.capacity > 0) {
+        json["capacity_bytes"] = fit.capacity;
+        json["oom_probability"] = oddsJson(fit.odds, fit.fits, fit.atLeast, fit.atMost);
+        json["fits"] = fitsKey(fit.fits);
+    }
+    addBound(json, fit.atLeast, fit.atMost);
+    if (fit.stepMs.expected > 0) {
+        json["step_ms"] = bandJson(fit.stepMs);
+    }
+    if (fit.largestBatch >= 0) {
+        json["largest_batch_size"] = fit.largestBatch;
+    }
+    return json;
+}
+
+Json planJson(const Plan& plan) {
+    Json json = {{"headline", headline(plan)}, {"changes", plan.changes}, {"slower", plan.slower}};
+    json.update(fitJson(plan.fit));
+    if (plan.fit.onHost > 0) {
+        json["host_bytes"] = plan.fit.onHost;
+    }
+    json["checkpoint"] =
+        Json::parse(stack::toText(plan.experiment))["step"].value("checkpoint", Json("blocks"));
+    return json;
+}
+
+}  // namespace highwater::plan
