@@ -31,7 +31,7 @@ ClipPlanes clipPlanes(const PatchBox& box, const volume::Geometry& geometry) {
     return planes;
 }
 
-Span clipped(Span span, const QVector3D& at, const QVector3D& towards, const ClipPlanes& planes) {
+RaySpan clipped(RaySpan span, const QVector3D& at, const QVector3D& towards, const ClipPlanes& planes) {
     for (const QVector4D& plane : planes) {
         const float here = QVector3D::dotProduct(plane.toVector3D(), at) + plane.w();
         const float slope = QVector3D::dotProduct(plane.toVector3D(), towards);

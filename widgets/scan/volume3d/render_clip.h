@@ -16,9 +16,9 @@ using ClipPlanes = std::vector<QVector4D>;
 ClipPlanes clipPlanes(const PatchBox& box, const volume::Geometry& geometry);
 
 /// The part [from, to] of a ray (at + t * towards) that lies inside all planes; from > to if there is none.
-struct Span {
+struct RaySpan {
     float from = 0, to = 0;
 };
-Span clipped(Span span, const QVector3D& at, const QVector3D& towards, const ClipPlanes& planes);
+RaySpan clipped(RaySpan span, const QVector3D& at, const QVector3D& towards, const ClipPlanes& planes);
 
 }  // namespace highwater::widgets

@@ -55,7 +55,7 @@ private:
 };
 
 /// The part of a ray inside the grid.
-Span throughBox(const RenderVolume& v, const Ray& ray) {
+RaySpan throughBox(const RenderVolume& v, const Ray& ray) {
     const QMatrix4x4 inverse = v.toPatient.inverted();
     const QVector3D from = inverse.map(ray.from), towards = inverse.mapVector(ray.towards);
     ClipPlanes faces;
@@ -77,7 +77,7 @@ double valueAt(const RenderVolume& volume, const QVector3D& mm) {
 
 std::optional<QVector3D> firstSurface(const RenderVolume& volume, const Look& look, const Ray& ray,
                                       const ClipPlanes& planes) {
-    const Span span = clipped(throughBox(volume, ray), ray.from, ray.towards, planes);
+    const RaySpan span = clipped(throughBox(volume, ray), ray.from, ray.towards, planes);
     if (!(span.from <= span.to)) {
         return std::nullopt;
     }
