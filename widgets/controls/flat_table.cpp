@@ -6,6 +6,7 @@
 #include <QTableWidget>
 #include <cmath>
 
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -66,7 +67,7 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words) {
     table->setSelectionMode(QAbstractItemView::ContiguousSelection);
     table->setShowGrid(false);
     table->setWordWrap(false);
-    table->setFocusPolicy(Qt::NoFocus);
+    table->setTabKeyNavigation(false);
     table->setHorizontalHeaderLabels(heads);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 9);
@@ -76,6 +77,7 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words) {
     for (const int column : words) {
         table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     }
+    offerTable(*table);
     return table;
 }
 

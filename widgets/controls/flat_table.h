@@ -11,7 +11,7 @@ namespace highwater::widgets {
 enum class RowKind { Heading, Plain, Part };
 
 /// Makes an empty table that is read only. The first column holds names; the others hold figures, aligned
-/// right. The columns in `words` hold text, aligned left.
+/// right. The columns in `words` hold text, aligned left. It can be copied and saved (offerTable).
 QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words = {});
 /// Adds a row and returns its index. The tooltip of a cell is its text.
 int addFlatRow(QTableWidget& table, RowKind kind, const QStringList& cells);

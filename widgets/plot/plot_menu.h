@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "widgets/controls/table_text.h"
+
 class QMenu;
 class QWidget;
 
@@ -23,9 +25,13 @@ struct PlotActions {
 /// the file cannot be written, a message box says why in one line.
 std::unique_ptr<QMenu> makePlotMenu(const PlotActions& actions);
 
-/// A table as text: one line for each row, with tabs between the cells. A tab or line break inside a cell
-/// becomes a space. By convention the first row names the columns and their units.
-QString tabbed(const std::vector<QStringList>& rows);
+/// How the picture of a view may be saved.
+enum class PictureKind { Drawing, Pixels };  ///< as PNG, SVG or PDF; as PNG only
+/// Gives a view without a table of its data the actions "Copy picture" (Ctrl+C) and "Save picture…", and
+/// shows them in its context menu: at a click of the right button that moves nothing, because a drag may have
+/// a meaning of its own, and at the keyboard's menu key.
+void offerPicture(QWidget& view, const QString& name, PictureKind kind = PictureKind::Drawing);
+
 /// A number with the fewest digits that give back the same number. The decimal sign is always a point.
 QString exactly(double value);
 

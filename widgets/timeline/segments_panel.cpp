@@ -9,6 +9,7 @@
 
 #include "widgets/plot/legend.h"
 #include "widgets/plot/memory_scene.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/groups_page.h"
@@ -48,6 +49,7 @@ std::vector<GroupDifference> groupsIn(const SegmentMap& map, Grouping grouping) 
 SegmentsPanel::SegmentsPanel(QWidget* parent) : QWidget(parent), job_(pool_) {
     pool_.setMaxThreadCount(1);
     view_ = new SegmentMapView(this);
+    offerPicture(*view_, tr("segments"));
     groups_ = new GroupsPage;
     stack_ = new StackPane;
     stack_->setHint(tr("Click a block to see the code that allocated it."));

@@ -4,7 +4,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -64,7 +63,6 @@ StackPane::StackPane(QWidget* parent) : QWidget(parent) {
     table_->horizontalHeader()->setMinimumSectionSize(60);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table_->installEventFilter(this);
     auto* head = new QWidget;
     head->setFixedHeight(44);
     auto* row = makeLayout<QHBoxLayout>(head, 6, {10, 4, 8, 4});
@@ -143,15 +141,6 @@ QString StackPane::copyText() const {
 
 void StackPane::copy() const {
     QGuiApplication::clipboard()->setText(copyText());
-}
-
-bool StackPane::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == table_ && event->type() == QEvent::KeyPress &&
-        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
-        copy();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace highwater::widgets

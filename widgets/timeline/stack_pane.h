@@ -50,7 +50,6 @@ public:
     QTableView& table() { return *table_; }
 
 private:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void copy() const;
     ElidedLabel *title_, *note_;
     QToolButton* copy_;

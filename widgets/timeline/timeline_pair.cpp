@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/plot/plot_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/overview_strip.h"
@@ -35,6 +36,7 @@ TimelinePair::TimelinePair(QWidget* cardHost) : QSplitter(Qt::Horizontal) {
 TimelinePair::Side TimelinePair::build(QWidget* cardHost) {
     Side side{new QWidget, new ElidedLabel, new TimelineView(cardHost), new OverviewStrip};
     auto* column = makeLayout<QVBoxLayout>(side.whole, 0);
+    offerPicture(*side.view, tr("memory-timeline"));
     side.name->setFont(smallFont(font()));
     side.name->hide();
     auto* caption = makeLayout<QHBoxLayout>(nullptr, 0, {10, 0, 10, 0});

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/plot/legend.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
@@ -152,6 +153,7 @@ QWidget* TimelinePanel::buildTables() {
     layersTable_->setSortingEnabled(true);
     layersTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     flame_ = new FlameView(this);
+    offerPicture(*flame_, tr("bytes-lifetime"));
     groups_ = new GroupsPage;
     stack_ = new StackPane;
     stack_->hide();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/controls/table_actions.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
@@ -211,6 +212,7 @@ QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const
     for (int i = 0; i < static_cast<int>(widths.size()); ++i) {
         header->resizeSection(i, widths[static_cast<std::size_t>(i)]);
     }
+    offerTable(*view);
     return view;
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 #include "widgets/theme/utf8.h"
@@ -102,6 +103,7 @@ ModulesPanel::ModulesPanel(QWidget* parent)
     tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     tree_->header()->setSortIndicator(-1, Qt::DescendingOrder);
     tree_->setSortingEnabled(true);
+    widgets::offerTable(*tree_, {tr("modules")});
     compare_ =
         widgets::linkButton({}, tr("Shows what has changed since the run that was shown before"), this);
     compare_->setCheckable(true);

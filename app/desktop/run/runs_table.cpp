@@ -14,6 +14,7 @@
 
 #include "app/desktop/run/runs_proxy.h"
 #include "app/desktop/run/runs_view.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/menu_text.h"
 #include "widgets/theme/theme.h"
 
@@ -71,6 +72,7 @@ RunsTable::RunsTable(QWidget* parent) : widgets::Panel("Runs", parent) {
             &RunsTable::updateSelection);
     connect(model_, &RunsModel::edited, this, &RunsTable::edited);
     buildActions();
+    exports_ = widgets::offerTable(*view_, {tr("runs")});
     connectHeader();
     updateSelection();
 }
@@ -353,6 +355,8 @@ QMenu* RunsTable::contextMenu() {
     menu->addSeparator();
     menu->addActions({rename_, note_, tag_});
     addTags(*menu);
+    menu->addSeparator();
+    menu->addActions(exports_);
     menu->addSeparator();
     menu->addActions({giveUp_, delete_});
     return menu;

@@ -92,6 +92,7 @@ private:
     bool changesRows_ = false;
     QToolButton *compareLink_, *reportLink_, *columnsLink_;
     QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_, *giveUp_;
+    QList<QAction*> exports_;  ///< of the table (widgets::offerTable)
     QStringList selected_;
     std::function<RunsFilter(const QString&)> filters_;
 };

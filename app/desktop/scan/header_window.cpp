@@ -1,10 +1,7 @@
 #include "app/desktop/scan/header_window.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -13,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -109,6 +107,7 @@ void HeaderWindow::layOut() {
     table_->setObjectName("headerTable");
     table_->setAccessibleName(tr("Elements of the header"));
     table_->horizontalHeader()->setStretchLastSection(true);
+    widgets::offerTable(*table_, {tr("dicom-header")});
     auto* const row = widgets::makeLayout<QHBoxLayout>(nullptr, 8, {12, 10, 12, 6});
     row->addWidget(filter_, 1);
     row->addWidget(again_);
@@ -167,29 +166,6 @@ void HeaderWindow::refreshMessage() {
 
 QString HeaderWindow::message() const {
     return message_->text();
-}
-
-/// One line per row, with tabs between its cells.
-void HeaderWindow::copySelected() {
-    QStringList lines;
-    for (const QModelIndex& row : table_->selectionModel()->selectedRows()) {
-        QStringList cells;
-        for (int column = 0; column < kColumns; ++column) {
-            cells << row.siblingAtColumn(column).data().toString().trimmed();
-        }
-        lines << cells.join('\t');
-    }
-    if (!lines.isEmpty()) {
-        QGuiApplication::clipboard()->setText(lines.join('\n'));
-    }
-}
-
-void HeaderWindow::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy)) {
-        copySelected();
-        return;
-    }
-    QDialog::keyPressEvent(event);
 }
 
 }  // namespace highwater::desktop

@@ -45,14 +45,10 @@ public:
     QTableView& table() const { return *table_; }
     QLineEdit& filter() const { return *filter_; }
 
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
-
 private:
     void layOut();
     void take(const base::Result<scan::FileHeader>& header);
     void refreshMessage();
-    void copySelected();
     WhatIsShown shown_;
     QLineEdit* filter_;
     QPushButton* again_;

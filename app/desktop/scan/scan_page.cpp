@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QTreeWidget>
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +16,11 @@
 #include "app/desktop/scan/scan_sources.h"
 #include "core/base/paths.h"
 #include "core/stack/shapes.h"
+#include "widgets/controls/table_actions.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/scan/panel/scan_panel.h"
+#include "widgets/scan/slice/slice_view.h"
+#include "widgets/scan/volume3d/volume_view.h"
 
 namespace highwater::desktop {
 
@@ -26,6 +31,14 @@ ScanPage::ScanPage(ExperimentDocument& document, QObject* parent)
       bars_(new ScanBars),
       labels_(new ScanLabels(*panel_, this)) {
     panel_->addBar(bars_);
+    for (auto* slice : panel_->findChildren<widgets::SliceView*>()) {
+        widgets::offerPicture(*slice, tr("slice"), widgets::PictureKind::Pixels);
+    }
+    for (auto* labels : panel_->findChildren<QTreeWidget*>()) {
+        widgets::offerTable(*labels);
+    }
+    widgets::offerPicture(*panel_->findChild<widgets::VolumeView*>(), tr("volume"),
+                          widgets::PictureKind::Pixels);
     connect(&document_, &ExperimentDocument::changed, this, &ScanPage::follow);
     connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::openRequested);
     connect(panel_, &widgets::ScanPanel::sampleRequested, this, &ScanPage::openPhantom);

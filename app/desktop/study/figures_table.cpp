@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/desktop/study/study_words.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 
@@ -46,6 +47,7 @@ FiguresTable::FiguresTable(QWidget* parent) : QTableWidget(0, kColumns, parent) 
     }
     horizontalHeader()->setSectionResizeMode(Of, QHeaderView::Stretch);
     horizontalHeader()->setMinimumSectionSize(90);  // if there is too little room, the table scrolls
+    widgets::offerTable(*this);
     connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, &FiguresTable::fitHeight);
     fitHeight();
 }

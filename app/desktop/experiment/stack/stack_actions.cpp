@@ -8,6 +8,7 @@
 #include "app/desktop/experiment/stack/new_layer.h"
 #include "app/desktop/experiment/stack/stack_editor.h"
 #include "app/desktop/experiment/stack/stack_tree_view.h"
+#include "widgets/controls/table_actions.h"
 
 namespace highwater::desktop {
 
@@ -63,6 +64,7 @@ void StackEditor::buildActions() {
                      &StackEditor::cutSelected);
     paste_ =
         addAction(tr("Paste"), QKeySequence::Paste, tr("Insert layers from JSON text"), &StackEditor::paste);
+    exports_ = widgets::offerTable(*view_, {.name = tr("layers"), .copies = false});
 }
 
 void StackEditor::updateActions() {

@@ -234,6 +234,8 @@ void StackEditor::showContextMenu(const QPoint& at) {
     menu.addMenu(addMenu_);
     menu.addSeparator();
     menu.addActions(actions_);
+    menu.addSeparator();
+    menu.addActions(exports_);
     menu.exec(view_->viewport()->mapToGlobal(at));
 }
 

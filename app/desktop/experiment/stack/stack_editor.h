@@ -99,6 +99,7 @@ private:
     QMenu* presetsMenu_;
     QList<QAction*> actions_;
     QAction *duplicate_, *remove_, *up_, *down_, *group_, *ungroup_, *checkpoint_, *copy_, *cut_, *paste_;
+    QList<QAction*> exports_;  ///< of the list (widgets::offerTable)
 };
 
 }  // namespace highwater::desktop

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/desktop/prediction/plan/plan_colors.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/plot/memory_scene.h"
 
 namespace highwater::desktop {
@@ -125,6 +126,7 @@ PlanLayers::PlanLayers(QWidget* parent) : widgets::Panel(tr("What the plan does"
     header->setMinimumSectionSize(40);
     header->setSectionResizeMode(QHeaderView::Interactive);
     header->setSectionResizeMode(Bar, QHeaderView::Stretch);
+    widgets::offerTable(*tree_);
     layout->addWidget(changes_);
     layout->addWidget(tree_, 1);
     setBody(body);

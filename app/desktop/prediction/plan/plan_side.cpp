@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/study/study_strip.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 
@@ -41,6 +42,7 @@ ConfirmedPanel::ConfirmedPanel(QWidget* parent) : widgets::Panel(tr("Confirmed o
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(2, QHeaderView::Stretch);
+    widgets::offerTable(*table_);
     layout->addWidget(strip_);
     layout->addWidget(hint_);
     layout->addWidget(table_);

@@ -9,6 +9,7 @@
 
 #include "app/desktop/scan/cases/case_words.h"
 #include "app/desktop/scan/cases/cohort_model.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/panel.h"
 
@@ -33,6 +34,7 @@ CohortTable::CohortTable(QWidget* parent)
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // by name, until it is clicked
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setStretchLastSection(true);
+    widgets::offerTable(*view_);
     line_->setObjectName("Medians");
     line_->setTextFormat(Qt::PlainText);
     line_->setWordWrap(true);

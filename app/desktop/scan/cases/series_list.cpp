@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 
@@ -62,6 +63,7 @@ SeriesList::SeriesList(QWidget* parent)
     view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // as given, until it is clicked
     view_->setSortingEnabled(true);
     view_->horizontalHeader()->setStretchLastSection(true);
+    widgets::offerTable(*view_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(view_);

@@ -11,6 +11,7 @@
 
 #include "app/desktop/study/claims/claim_delegate.h"
 #include "app/desktop/study/study_words.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -68,6 +69,7 @@ void ClaimsList::buildView() {
     view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     view_->setAccessibleName(tr("Claims"));
     view_->viewport()->installEventFilter(this);
+    widgets::offerTable(*view_, {.rows = [this](widgets::TablePart part) { return table(part); }});
     connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this] { emit currentChanged(current()); });
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -127,6 +129,19 @@ QStringList ClaimsList::shownIds() const {
         }
     }
     return ids;
+}
+
+std::vector<QStringList> ClaimsList::table(widgets::TablePart part) const {
+    std::vector<QStringList> rows = {
+        {tr("lever"), tr("claim"), tr("statement"), tr("verdict"), tr("why"), tr("measured on")}};
+    const QStringList selected = part == widgets::TablePart::Selected ? selectedIds() : QStringList();
+    for (const QString& id : selected.isEmpty() ? shownIds() : selected) {
+        if (const ClaimRow* row = model_->row(id)) {
+            rows.push_back({row->rowTitle.isEmpty() ? row->row : row->rowTitle, id, row->statement,
+                            verdictText(row->verdict), row->why, row->measuredOn});
+        }
+    }
+    return rows;
 }
 
 QStringList ClaimsList::selectedIds() const {

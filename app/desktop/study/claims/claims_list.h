@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "app/desktop/study/claims/claims_model.h"
+#include "widgets/controls/table_text.h"
 
 class QComboBox;
 class QLineEdit;
@@ -34,6 +35,7 @@ signals:
 private:
     void buildView();
     void keepCurrent();
+    std::vector<QStringList> table(widgets::TablePart part) const;
     bool eventFilter(QObject* watched, QEvent* event) override;
     ClaimsModel* model_;
     ClaimsFilter* shown_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/desktop/study/sweep/sweep_model.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 
 namespace highwater::desktop {
@@ -16,6 +17,7 @@ SweepTable::SweepTable(SweepLink& link, QWidget* parent)
     widgets::makeFlat(*this);
     setAccessibleName(tr("Cells of the sweep"));
     setSelectionMode(QAbstractItemView::SingleSelection);
+    widgets::offerTable(*this);
     setMouseTracking(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     setSortingEnabled(true);
