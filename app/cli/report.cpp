@@ -7,8 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#include "app/cli/ask_cudnn.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/report_predicted.h"
 #include "core/base/paths.h"
 #include "core/report/report.h"
 #include "core/runs/run_store.h"
@@ -20,6 +22,7 @@ namespace {
 struct ReportOptions {
     std::vector<std::string> runs;
     std::string out, store;
+    PredictedReport predicted;
 };
 
 /// Adds the first run's scan (its first channel) for the slices, or the reason why there is none.
@@ -86,14 +89,40 @@ base::Status makeReport(const ReportOptions& options) {
 
 void addReport(CLI::App& app, int& exit) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command = app.add_subcommand("report", "Write a report of one run, or compare several");
-    command
-        ->add_option("run", options->runs,
-                     "Runs by number, id or the beginning of one; the first is the baseline")
-        ->required();
+    CLI::App* command = app.add_subcommand(
+        "report", "Write a report of one run, of several, of a prediction, of a plan or of a sweep");
+    command->add_option("run", options->runs,
+                        "Runs by number, id or the beginning of one; the first is the baseline");
     command->add_option("--out", options->out, "The file to write: " + report::endingsText())->required();
     addStoreOption(*command, options->store);
+    PredictedReport& predicted = options->predicted;
+    const auto add = [command](const char* name, std::string& to, const char* what, const char* type) {
+        command->add_option(name, to, what)->type_name(type);
+    };
+    add("--predict", predicted.predict, "Report the prediction for this experiment on --target",
+        "EXPERIMENT");
+    add("--plan", predicted.plan, "Report the plans that need less memory on --target", "EXPERIMENT");
+    add("--everywhere", predicted.everywhere, "Report what this experiment needs on every device",
+        "EXPERIMENT");
+    add("--sweep", predicted.sweep, "Report the result of a sweep or a factorial (sweep --out)",
+        "RESULT.json");
+    add("--budget", predicted.budget, "With --predict or --plan: the most that a step may need", "SIZE");
+    addTargetOptions(*command, predicted.target);
+    addCudnnOption(*command, predicted.library);
+    command->footer(
+        "Example: highwater-cli report --predict experiment.json --target rtx3060 --out fits.pdf");
     command->callback([options, &exit] {
+        if (const int kinds = options->predicted.given() + (options->runs.empty() ? 0 : 1); kinds != 1) {
+            exit =
+                complain(kinds == 0 ? "name runs, or give --predict, --plan, --everywhere or --sweep"
+                                    : "give only one of runs, --predict, --plan, --everywhere and --sweep");
+            return;
+        }
+        if (options->runs.empty()) {
+            options->predicted.out = options->out;
+            exit = reportPredicted(options->predicted);
+            return;
+        }
         if (const base::Status status = makeReport(*options); !status.ok()) {
             exit = complain(status.error().message);
             return;

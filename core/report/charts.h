@@ -66,7 +66,10 @@ Chart deviceChart(const std::vector<DeviceMoment>& moments);
 /// its longest step.
 Chart phasesChart(const Facts& facts, double width = kFullWidth);
 /// Activation bytes and forward and backward time, one row per layer; only the 60 largest if there are more.
-Chart layersChart(const Facts& facts);
+Chart layersChart(const std::vector<wire::LayerCost>& layers);
+inline Chart layersChart(const Facts& facts) {
+    return layersChart(facts.result().layers);
+}
 /// The loss over steps.
 Chart lossChart(const Facts& facts, double width = kHalfWidth);
 /// Peak bytes of each run as bars by category, for a comparison.

@@ -23,6 +23,8 @@ struct Facts {
 
     /// A script on a GPU that was not there: nothing was executed, and no figure was measured.
     bool pretended() const { return run->pretended(); }
+    /// A script's own training, recorded by highwatermark.watch.
+    bool watched() const { return run->script && run->script->watched; }
     const wire::RunResult& result() const { return run->result; }
     const wire::Environment& environment() const;
     /// The name of a layer of the run by its index, empty for -1.

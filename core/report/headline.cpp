@@ -3,32 +3,13 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/report/predicted_step.h"
 #include "core/report/run_sections.h"
 #include "core/report/words.h"
 #include "core/runs/compare.h"
 
 namespace highwater::report {
 namespace {
-
-/// "2026-11-21 07:05 UTC" for "2026-11-21T07:05:12.345Z"; other text is returned unchanged.
-std::string timeText(const std::string& iso) {
-    return iso.size() >= 17 && iso[10] == 'T' && iso.back() == 'Z'
-               ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC"
-               : iso;
-}
-
-std::vector<Key> peakSplit(const memory::Ledger& peak) {
-    const base::Bytes total = peak.total();
-    std::vector<Key> keys;
-    for (const memory::Category c : memory::kCategories) {
-        if (total > 0 && peak[c] > 0) {
-            keys.push_back({kLight.category[static_cast<std::size_t>(c)],
-                            fmt::format("{} {}", categoryText(c), base::formatBytes(peak[c])),
-                            static_cast<double>(peak[c]) / static_cast<double>(total)});
-        }
-    }
-    return keys;
-}
 
 std::string peakNote(const Facts& facts) {
     const wire::PeakMoment& peak = facts.result().peak;
@@ -116,8 +97,9 @@ Parts metaLine(const Facts& facts) {
     if (!s.host.empty()) {
         device += " on " + s.host;
     }
-    std::string text = s.number > 0 ? fmt::format("Run #{}", s.number) : "Run";
-    for (const std::string& part : {s.id, timeText(s.created), device}) {
+    const std::string kind = facts.pretended() ? "Pretended run" : facts.watched() ? "Watched run" : "Run";
+    std::string text = s.number > 0 ? fmt::format("{} #{}", kind, s.number) : kind;
+    for (const std::string& part : {s.id, readableTime(s.created), device}) {
         if (!part.empty()) {
             text += " · " + part;
         }
@@ -181,7 +163,7 @@ Cards headlineCards(const Facts& facts) {
                                   : "not measured"};
     peak.wide = true;
     if (peaked) {
-        peak.split = peakSplit(r.peakByCategory);
+        peak.split = ledgerSplit(r.peakByCategory);
         peak.notes = {peakNote(facts)};
     }
     const bool timed = r.stepMs.n > 0 && std::isfinite(r.throughput) && r.throughput > 0;

@@ -73,9 +73,9 @@ void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes,
 
 }  // namespace
 
-Chart layersChart(const Facts& facts) {
-    const std::vector<Row> rows = rowsOf(facts.result().layers);
-    const bool timed = wire::timed(facts.result().layers);
+Chart layersChart(const std::vector<wire::LayerCost>& costs) {
+    const std::vector<Row> rows = rowsOf(costs);
+    const bool timed = wire::timed(costs);
     Chart chart{timed ? "Activation memory and time of each layer" : "Activation memory of each layer",
                 kFullWidth,
                 80,
@@ -85,9 +85,8 @@ Chart layersChart(const Facts& facts) {
         return chart;
     }
     chart.height = kHeader + kLayerRow * static_cast<double>(rows.size()) + 8;
-    const auto layers = static_cast<std::size_t>(
-        std::count_if(facts.result().layers.begin(), facts.result().layers.end(),
-                      [](const wire::LayerCost& layer) { return layer.type != "block"; }));
+    const auto layers = static_cast<std::size_t>(std::count_if(
+        costs.begin(), costs.end(), [](const wire::LayerCost& layer) { return layer.type != "block"; }));
     chart.draw = [rows, layers, timed, height = chart.height](Canvas& canvas) {
         const double half = (kFullWidth - kLayerNames - kGap) / 2;
         LayerColumn bytes{kLayerNames, half - kLayerValue, 0},

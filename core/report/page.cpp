@@ -101,7 +101,8 @@ std::string html(const Cards& cards) {
         out += fmt::format(
             "<div class=\"card {}\"><div class=\"label\">{}</div><div class=\"value\">{}</div>"
             "<div class=\"below\">{}</div></div>\n",
-            card.wide ? "wide" : toneName(card.tone), escape(card.label), escape(card.value), below);
+            card.wide ? fmt::format("wide {}", toneName(card.tone)) : std::string(toneName(card.tone)),
+            escape(card.label), escape(card.value), below);
     }
     return out + "</div>\n";
 }

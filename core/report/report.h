@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,7 +45,8 @@ std::string pdf(const ReportInput& input, const Stop& stop = {});
 /// (which sum to) device_used_bytes at the peak, device_capacity_bytes, context_known (false: an estimate),
 /// peak_device_used_bytes, host_ms (of a step), sm_clock_mhz and temperature_c after the measured steps,
 /// throttled, allocation_retries, workspaces_refused. Last: would_fit (an estimate), pretended (true: a
-/// script on a GPU that was not there, of which nothing was measured).
+/// script on a GPU that was not there, of which nothing was measured), watched (true: recorded by
+/// highwatermark.watch while it trained).
 std::string csv(const ReportInput& input);
 
 /// {"schema": "highwater.report/1", "runs": [...]}: each run's result (contract: Result) with the additional
@@ -52,12 +54,20 @@ std::string csv(const ReportInput& input);
 /// Indented, with a final newline.
 std::string json(const ReportInput& input);
 
+/// What a report is written from: runs, a prediction, plans, a sweep.
+struct Content {
+    std::function<Document()> document;
+    std::function<std::string()> csv, json;
+};
+/// The content refers to the input, which must outlive it.
+Content contentOf(const ReportInput& input);
+
 /// A kind of file that a report is written as.
 struct Format {
     std::string_view ending;  ///< ".html"
     std::string_view name;    ///< "Web page"
     std::string_view about;   ///< one line: what is in it, for what
-    std::string (*text)(const ReportInput&, const Stop&);
+    std::string (*text)(const Content&, const Stop&);
     bool pictures = false;  ///< it shows the scan's slices
 };
 /// All of them, the usual one first.
@@ -69,6 +79,7 @@ std::string endingsText();
 
 /// Writes the report atomically, in the format of the file name's ending. The message of an Error names the
 /// file and the endings that work. Where `stop` stops it, that is an Error and there is no file.
+base::Status write(const Content& content, const std::filesystem::path& out, const Stop& stop = {});
 base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop = {});
 
 }  // namespace highwater::report

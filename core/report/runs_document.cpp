@@ -4,6 +4,7 @@
 #include "core/report/charts.h"
 #include "core/report/report.h"
 #include "core/report/run_sections.h"
+#include "core/report/words.h"
 #include "core/runs/compare.h"
 
 namespace highwater::report {
@@ -115,7 +116,7 @@ Document runsDocument(const ReportInput& input) {
     }
     document.footer = footerSentence(runs);
     if (!input.created.empty()) {
-        document.footer += " Report made " + input.created + ".";
+        document.footer += " Report made " + readableTime(input.created) + ".";
     }
     return document;
 }

@@ -4,11 +4,13 @@
 
 #include "core/base/text.h"
 #include "core/report/charts.h"
+#include "core/report/portable.h"
 #include "core/report/run_sections.h"
 #include "core/report/slices.h"
 #include "core/report/words.h"
 #include "core/stack/json/json.h"
 #include "core/wire/gpu_words.h"
+#include "core/wire/script_source.h"
 
 namespace highwater::report {
 namespace {
@@ -98,15 +100,16 @@ Parts scanSection(const Facts& facts, const ReportInput& input, int level) {
         return {};
     }
     Parts out = {heading(level, "Scan")};
+    const std::string why = withoutFolders(input.scanNote, facts.run->experiment);
     if (!input.scan || input.scan->empty()) {
-        out.push_back(paragraph(input.scanNote));
+        out.push_back(paragraph(why));
         return out;
     }
     const auto patch = patchOf(facts);
     out.push_back(Pictures{sliceCharts(*input.scan, patch), {"axial", "coronal", "sagittal"}});
     out.push_back(note(inputText(facts) + ": " + scanNote(input.scan->header(), facts, patch.has_value())));
-    if (!input.scanNote.empty()) {
-        out.push_back(note(input.scanNote));
+    if (!why.empty()) {
+        out.push_back(note(why));
     }
     for (const std::string& warning : input.scan->header().warnings) {
         out.push_back(note(warning));
@@ -155,10 +158,17 @@ Parts machineSection(const Facts& facts, int level) {
 }
 
 Parts againSection(const Facts& facts, int level) {
+    if (const auto& script = facts.run->script) {
+        const std::string command = wire::commandText(*script);
+        return {heading(level, "Run it again"),
+                Code{script->pretended()
+                         ? fmt::format("highwater-cli script --pretend {} {}", script->gpu, command)
+                         : "python " + command}};
+    }
     return {heading(level, "Run it again"),
             Paragraph{
                 {{"Save the experiment below as "}, {.text = "experiment.json", .code = true}, {", then:"}}},
-            Code{commandLine(facts)}, Code{stack::toText(facts.run->experiment), "The experiment"}};
+            Code{commandLine(facts)}, Code{stack::toText(portable(facts.run->experiment)), "The experiment"}};
 }
 
 }  // namespace highwater::report

@@ -6,6 +6,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/printable.h"
 #include "core/report/facts.h"
+#include "core/report/portable.h"
 #include "core/report/report.h"
 #include "core/stack/json/json.h"
 #include "core/wire/gpu_words.h"
@@ -144,6 +145,7 @@ std::string csv(const ReportInput& input) {
         addFailure(fields, facts);
         addDevice(fields, facts);
         fields.emplace_back("pretended", facts.pretended() ? "true" : "false");
+        fields.emplace_back("watched", facts.watched() ? "true" : "false");
         if (text.empty()) {
             text = line(fields, true);
         }
@@ -162,6 +164,9 @@ std::string json(const ReportInput& input) {
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
         entry["pretended"] = run.pretended();
+        if (run.script && run.script->watched) {
+            entry["watched"] = true;
+        }
         if (run.python) {
             entry["python"] = wire::toJson(*run.python);
         }
@@ -177,7 +182,7 @@ std::string json(const ReportInput& input) {
         if (run.script) {
             entry["script"] = wire::commandText(*run.script);
         } else {
-            entry["experiment"] = stack::toJson(run.experiment);
+            entry["experiment"] = stack::toJson(portable(run.experiment));
         }
         runs.push_back(std::move(entry));
     }

@@ -160,6 +160,12 @@ std::string inputText(const Facts& facts) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string readableTime(const std::string& iso) {
+    return iso.size() >= 17 && iso[10] == 'T' && iso.back() == 'Z'
+               ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC"
+               : iso;
+}
+
 std::string commandLine(const Facts& facts) {
     const wire::Environment& environment = facts.environment();
     std::string text = "highwater-cli run experiment.json";

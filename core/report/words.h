@@ -6,7 +6,7 @@
 #include "core/report/facts.h"
 #include "core/stack/experiment.h"
 
-/// Texts about experiments.
+/// Texts about experiments, and times.
 namespace highwater::report {
 
 /// A layer's options in words: "64 channels, kernel 3, padding 1", "in place", "with enc1", "checkpointed".
@@ -26,6 +26,8 @@ std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack);
 std::string setupText(const stack::Experiment& experiment);
 /// The source of the data: "head.nii.gz", "random values", "the cohort brats, 12 cases".
 std::string inputText(const Facts& facts);
+/// "2026-11-21 07:05 UTC" for "2026-11-21T07:05:12.345Z"; other text is returned unchanged.
+std::string readableTime(const std::string& iso);
 /// "highwater-cli run experiment.json --device cpu --steps 20 --warmup 3".
 std::string commandLine(const Facts& facts);
 

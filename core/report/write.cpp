@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::array kFormats = {
     Format{".html", "Web page", "everything in one file, light or dark, for any browser",
-           [](const ReportInput& input, const Stop&) { return html(input); }, true},
-    Format{".pdf", "PDF", "the same on A4 pages, to print, to send or for a paper", pdf, true},
-    Format{".csv", "Table", "one row for each run, for a spreadsheet",
-           [](const ReportInput& input, const Stop&) { return csv(input); }},
+           [](const Content& content, const Stop&) { return page(content.document()); }, true},
+    Format{".pdf", "PDF", "the same on A4 pages, to print, to send or for a paper",
+           [](const Content& content, const Stop& stop) { return pdf(content.document(), stop); }, true},
+    Format{".csv", "Table", "one row for each run, device, plan or cell, for a spreadsheet",
+           [](const Content& content, const Stop&) { return content.csv(); }},
     Format{".json", "Data", "results and experiments with all their digits, for programs",
-           [](const ReportInput& input, const Stop&) { return json(input); }},
+           [](const Content& content, const Stop&) { return content.json(); }},
 };
 
 }  // namespace
@@ -55,12 +56,18 @@ std::string endingsText() {
     return text;
 }
 
+Content contentOf(const ReportInput& input) {
+    return {[&] { return runsDocument(input); }, [&] { return csv(input); }, [&] { return json(input); }};
+}
+
 base::Status write(const ReportInput& input, const std::filesystem::path& out, const Stop& stop) {
-    if (input.runs.empty()) {
-        return base::Error{out.string() + ": a report needs at least one run"};
-    }
+    return input.runs.empty() ? base::Error{out.string() + ": a report needs at least one run"}
+                              : write(contentOf(input), out, stop);
+}
+
+base::Status write(const Content& content, const std::filesystem::path& out, const Stop& stop) {
     if (const Format* format = formatOf(out)) {
-        const std::string text = format->text(input, stop);
+        const std::string text = format->text(content, stop);
         if (stop && stop()) {
             return base::Error{out.string() + ": stopped before it was written"};
         }

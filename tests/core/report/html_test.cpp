@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/report/charts.h"
 #include "core/report/escape.h"
+#include "core/report/portable.h"
 #include "core/report/report.h"
 #include "core/report/slices.h"
 #include "core/report/words.h"
@@ -102,6 +103,9 @@ TEST(Html, SaysThatAPretendedRunWasNotMeasured) {
     const std::string text = html(reportOf({pretendedRun()}));
     EXPECT_THAT(text, HasSubstr("Peak memory, pretended"));
     EXPECT_THAT(text, HasSubstr("3 pretended steps"));
+    EXPECT_THAT(text, HasSubstr("Pretended run #14"));
+    EXPECT_THAT(text, HasSubstr("highwater-cli script --pretend rtx3060 train.py --batch 8"));
+    EXPECT_THAT(text, Not(HasSubstr("experiment.json"))) << "there is none";
     EXPECT_THAT(text, HasSubstr("All figures are of a pretended GPU; none was measured."));
     EXPECT_EQ(count(text, "measured"), 1);
     EXPECT_THAT(text, Not(HasSubstr("Throughput")));
@@ -117,7 +121,7 @@ TEST(Html, SaysThatAPretendedRunWasNotMeasured) {
 TEST(Html, HoldsTheExperimentToRunAgain) {
     const runs::RunRecord run = sampleRun();
     const std::string text = html(reportOf({run}));
-    EXPECT_THAT(text, HasSubstr(escape(stack::toText(run.experiment))));
+    EXPECT_THAT(text, HasSubstr(escape(stack::toText(portable(run.experiment)))));
     EXPECT_THAT(text,
                 HasSubstr("highwater-cli run experiment.json --device cpu --steps 27 --warmup 3 --budget "
                           "2147483648"));

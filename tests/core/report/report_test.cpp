@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/report/portable.h"
 #include "core/stack/json/json.h"
 #include "tests/core/report/sample.h"
 
@@ -135,7 +136,7 @@ TEST(Json, HoldsResultAndExperimentOfEachRun) {
     EXPECT_EQ(result->peakByCategory, input.runs[0].result.peakByCategory);
     const auto experiment = stack::experimentFromJson(first["experiment"], "report");
     ASSERT_TRUE(experiment.ok()) << experiment.error().message;
-    EXPECT_EQ(*experiment, input.runs[0].experiment);
+    EXPECT_EQ(*experiment, portable(input.runs[0].experiment)) << "with the names of its files";
     EXPECT_EQ(document["runs"][1]["status"], "out_of_memory");
 }
 
@@ -148,6 +149,22 @@ TEST(Json, SaysWhichRunsWerePretended) {
     const auto rows = csvRows(reportOf({sampleRun(), pretendedRun()}));
     EXPECT_EQ(rows.at(0).at("pretended"), "false");
     EXPECT_EQ(rows.at(1).at("pretended"), "true");
+    EXPECT_EQ(rows.at(1).at("watched"), "false");
+}
+
+TEST(Json, SaysWhichRunsWereWatched) {
+    runs::RunRecord watched = sampleRun();
+    watched.script.emplace();
+    watched.script->command = {"/home/someone/train.py"};
+    watched.script->watched = true;
+    const auto document = nlohmann::ordered_json::parse(json(reportOf({sampleRun(), watched})));
+    EXPECT_FALSE(document["runs"][0].contains("watched"));
+    EXPECT_EQ(document["runs"][1]["watched"], true);
+    EXPECT_EQ(csvRows(reportOf({watched})).at(0).at("watched"), "true");
+    const std::string page = html(reportOf({watched}));
+    EXPECT_THAT(page, HasSubstr("Watched run #12"));
+    EXPECT_THAT(page, HasSubstr("python train.py"));
+    EXPECT_THAT(page, testing::Not(HasSubstr("/home/someone")));
 }
 
 TEST(Json, SurvivesNamesThatAreNotUtf8AndBadNumbers) {
