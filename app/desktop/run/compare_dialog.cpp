@@ -28,18 +28,52 @@ struct Line {
     QString name;
     std::function<QString(const runs::RunRecord&)> value = {};
     bool part = false;
+    /// The figure that is compared with the baseline's; 0: none. Lines without figures are compared as text.
+    std::function<double(const runs::RunRecord&)> figure = {};
+    bool step = false;  ///< it is the time of a step, of which the noise is known
 };
 
+constexpr auto kNone = "—";
+
 QString bytes(base::Bytes b) {
-    return b > 0 ? QString::fromStdString(base::formatBytes(b)) : QStringLiteral("—");
+    return b > 0 ? QString::fromStdString(base::formatBytes(b)) : QString(kNone);
 }
 QString millis(double ms) {
-    return ms > 0 ? QString::fromStdString(base::formatMillis(ms)) : QStringLiteral("—");
+    return ms > 0 ? QString::fromStdString(base::formatMillis(ms)) : QString(kNone);
+}
+
+Line bytesLine(const QString& name, std::function<base::Bytes(const runs::RunRecord&)> of,
+               bool part = false) {
+    return {name, [of](const runs::RunRecord& r) { return bytes(of(r)); }, part,
+            [of](const runs::RunRecord& r) { return static_cast<double>(of(r)); }};
+}
+
+Line millisLine(const QString& name, std::function<double(const runs::RunRecord&)> of, bool part = false) {
+    return {name, [of](const runs::RunRecord& r) { return millis(of(r)); }, part, of};
+}
+
+/// How a run's value differs from the baseline's: "+12.0 %", "differs"; empty if it does not.
+QString difference(const Line& line, const runs::RunRecord& run, const runs::RunRecord& baseline) {
+    if (!line.value || line.value(run) == line.value(baseline)) {
+        return {};
+    }
+    if (!line.figure) {
+        return QObject::tr("differs");
+    }
+    if (line.step) {
+        const base::Interval ratio = runs::timeRatio(run.result.stepMs, baseline.result.stepMs);
+        if (ratio.n > 0 && !runs::timeDiffers(ratio)) {
+            return ratio.n < runs::kFewestSteps ? QObject::tr("too few steps to tell")
+                                                : QObject::tr("within the noise");
+        }
+    }
+    const double before = line.figure(baseline), now = line.figure(run);
+    return before > 0 && now > 0 ? QString::fromStdString(runs::changeText(now / before)) : QString();
 }
 
 QString interval(const base::Interval& i) {
     if (i.n == 0) {
-        return QStringLiteral("—");
+        return QString(kNone);
     }
     if (i.n < runs::kFewestSteps) {  // too few steps for a 95 % interval
         return QString("%1  (%2)").arg(millis(i.median), QString::fromStdString(base::counted(i.n, "step")));
@@ -71,15 +105,15 @@ std::vector<Line> settingLines() {
 
 std::vector<Line> memoryLines() {
     using Record = runs::RunRecord;
-    std::vector<Line> lines = {{QObject::tr("Memory")}, {QObject::tr("peak"), [](const Record& r) {
-                                                             return bytes(r.result.peakAllocated);
-                                                         }}};
+    std::vector<Line> lines = {{QObject::tr("Memory")}, bytesLine(QObject::tr("peak"), [](const Record& r) {
+                                   return r.result.peakAllocated;
+                               })};
     for (const memory::Category c : memory::kCategories) {
-        lines.push_back({widgets::categoryName(c),
-                         [c](const Record& r) { return bytes(r.result.peakByCategory[c]); }, true});
+        lines.push_back(bytesLine(
+            widgets::categoryName(c), [c](const Record& r) { return r.result.peakByCategory[c]; }, true));
     }
     lines.push_back(
-        {QObject::tr("peak resident set"), [](const Record& r) { return bytes(r.result.peakRss); }});
+        bytesLine(QObject::tr("peak resident set"), [](const Record& r) { return r.result.peakRss; }));
     return lines;
 }
 
@@ -89,20 +123,20 @@ std::vector<Line> deviceLines() {
     std::vector<Line> lines = {{QObject::tr("GPU memory at the peak")}};
     const auto parts = wire::deviceParts({});
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        lines.push_back(
-            {QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())),
-             [i](const Record& r) {
-                 return r.result.deviceAtPeak ? bytes(wire::deviceParts(*r.result.deviceAtPeak)[i].bytes)
-                                              : bytes(0);
-             },
-             true});
+        lines.push_back(bytesLine(
+            QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())),
+            [i](const Record& r) {
+                return r.result.deviceAtPeak ? wire::deviceParts(*r.result.deviceAtPeak)[i].bytes
+                                             : base::Bytes{0};
+            },
+            true));
     }
-    lines.push_back({QObject::tr("used, as nvidia-smi shows it"), [](const Record& r) {
-                         return bytes(r.result.deviceAtPeak ? r.result.deviceAtPeak->used() : 0);
-                     }});
+    lines.push_back(bytesLine(QObject::tr("used, as nvidia-smi shows it"), [](const Record& r) {
+        return r.result.deviceAtPeak ? r.result.deviceAtPeak->used() : base::Bytes{0};
+    }));
     lines.push_back({QObject::tr("conditions"), [](const Record& r) {
                          const std::string text = r.result.after ? wire::conditionsText(*r.result.after) : "";
-                         return text.empty() ? QStringLiteral("—") : QString::fromStdString(text);
+                         return text.empty() ? QString(kNone) : QString::fromStdString(text);
                      }});
     return lines;
 }
@@ -111,10 +145,11 @@ std::vector<Line> timeLines() {
     using Record = runs::RunRecord;
     std::vector<Line> lines = {
         {QObject::tr("Time")},
-        {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }}};
+        {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }, false,
+         [](const Record& r) { return r.result.stepMs.median; }, true}};
     const auto phase = [&](const char* name, double wire::PhaseTimes::* member) {
         lines.push_back(
-            {name, [member](const Record& r) { return millis(r.result.phasesMs.*member); }, true});
+            millisLine(name, [member](const Record& r) { return r.result.phasesMs.*member; }, true));
     };
     phase("data", &wire::PhaseTimes::data);
     phase("forward", &wire::PhaseTimes::forward);
@@ -125,15 +160,15 @@ std::vector<Line> timeLines() {
                          const bool pretended = r.pretended();
                          return pretended               ? QObject::tr("none: pretended")
                                 : r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
-                                                        : QStringLiteral("—");
+                                                        : QString(kNone);
                      }});
     lines.push_back({QObject::tr("samples per second"), [](const Record& r) {
                          return r.result.throughput > 0 ? QString::number(r.result.throughput, 'g', 3)
-                                                        : QStringLiteral("—");
+                                                        : QString(kNone);
                      }});
     lines.push_back({QObject::tr("last loss"), [](const Record& r) {
                          return r.result.losses.empty() || !std::isfinite(r.result.lossLast)
-                                    ? QStringLiteral("—")
+                                    ? QString(kNone)
                                     : QString::number(r.result.lossLast, 'g', 6);
                      }});
     return lines;
@@ -167,9 +202,12 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStr
     for (const runs::RunRecord& run : runs) {
         against.push_back(runs::compare(run, runs.front()));
         heads << title(run.summary);
+        if (&run != &runs.front()) {
+            heads << tr("against #%1").arg(runs.front().summary.number);
+        }
     }
     auto* table = widgets::makeFlatTable(heads);
-    table->horizontalHeader()->setMinimumSectionSize(150);
+    table->horizontalHeader()->setMinimumSectionSize(110);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     std::vector<Line> lines = settingLines();
@@ -185,6 +223,9 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStr
         QStringList cells = {line.name};
         for (const runs::RunRecord& run : runs) {
             cells << (line.value ? line.value(run) : QString());
+            if (&run != &runs.front()) {
+                cells << difference(line, run, runs.front());
+            }
         }
         widgets::addFlatRow(*table,
                             !line.value ? widgets::RowKind::Heading
@@ -193,18 +234,24 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStr
                             cells);
     }
     if (!scriptLines.isEmpty()) {
-        widgets::addFlatRow(*table, widgets::RowKind::Heading,
-                            QStringList{tr("Lines of the script, at the peak")} +
-                                QStringList(static_cast<qsizetype>(runs.size()), QString()));
+        widgets::addFlatRow(
+            *table, widgets::RowKind::Heading,
+            QStringList{tr("Lines of the script, at the peak")} + QStringList(heads.size() - 1, QString()));
         for (const QStringList& cells : scriptLines) {
             widgets::addFlatRow(*table, widgets::RowKind::Part, cells);
         }
     }
     QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
     for (std::size_t c = 0; c < runs.size(); ++c) {
-        verdicts << (c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c])));
+        verdicts << (c == 0 ? QString(kNone) : QString::fromStdString(runs::describe(against[c])));
+        if (c > 0) {
+            verdicts << QString();
+        }
     }
-    widgets::addFlatRow(*table, widgets::RowKind::Heading, verdicts);
+    const int last = widgets::addFlatRow(*table, widgets::RowKind::Heading, verdicts);
+    for (int column = 2; column < table->columnCount(); column += 2) {
+        table->setSpan(last, column, 1, 2);  // a sentence
+    }
 
     auto* note = new QLabel(differencesText(runs, against));
     note->setWordWrap(true);
@@ -222,7 +269,7 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStr
     layout->addWidget(buttons);
     const int rows = table->rowCount() * table->verticalHeader()->defaultSectionSize();
     const int columns = static_cast<int>(std::min<std::size_t>(runs.size(), 4));
-    resize(widgets::onScreen(*this, {200 + 250 * columns, std::min(rows + 130, 860)}));
+    resize(widgets::onScreen(*this, {200 + 330 * columns, std::min(rows + 130, 860)}));
 }
 
 }  // namespace highwater::desktop

@@ -8,7 +8,7 @@
 
 namespace highwater::desktop {
 
-/// Shows runs side by side: the measurements, the settings that differ, and each run relative to the first,
+/// Shows runs side by side: the measurements, the settings that differ, and each value against the first run,
 /// the baseline.
 class CompareDialog : public QDialog {
     Q_OBJECT

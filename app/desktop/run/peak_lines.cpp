@@ -67,13 +67,13 @@ QList<QStringList> peakLineRows(const std::vector<std::vector<script::PeakOwner>
         QStringList& cells = rows.emplace_back(
             QStringList{line.name.empty() ? QObject::tr("(autograd)") : widgets::fromUtf8(line.name)});
         for (std::size_t run = 0; run < line.bytes.size(); ++run) {
+            cells << (line.bytes[run] > 0 ? peakBytesText(line.bytes[run]) : QStringLiteral("—"));
             const base::Bytes change = line.bytes[run] - line.bytes.front();
-            QString text = line.bytes[run] > 0 ? peakBytesText(line.bytes[run]) : QStringLiteral("—");
-            if (change != 0) {
-                text += (change < 0 ? QStringLiteral("  −") : QStringLiteral("  +")) +
-                        peakBytesText(std::abs(change));
+            if (run > 0) {
+                cells << (change == 0 ? QString()
+                                      : (change < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
+                                            peakBytesText(std::abs(change)));
             }
-            cells << text;
         }
     }
     return rows;

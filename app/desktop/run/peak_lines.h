@@ -13,8 +13,9 @@ namespace highwater::desktop {
 /// run has no trace, or a damaged one. Reads the trace, so call it on a worker thread.
 std::vector<script::PeakOwner> linesAtPeak(const std::filesystem::path& runFolder);
 
-/// A row for each line that one of the runs has: its name, then its memory in each run, with the difference
-/// from the first run. Ordered by the largest difference, then by size; at most `most` rows.
+/// A row for each line that one of the runs has: its name, then its memory in each run, followed by the
+/// difference from the first run for all but the first. Ordered by the largest difference, then by size; at
+/// most `most` rows.
 QList<QStringList> peakLineRows(const std::vector<std::vector<script::PeakOwner>>& runs, qsizetype most);
 
 }  // namespace highwater::desktop

@@ -79,9 +79,9 @@ TEST(PeakLines, AreOrderedByTheirDifference) {
                                                    {"train.py:9", 2 * kMiB, 1},
                                                    {"", kMiB, 1}}},
                                                  3);
-    EXPECT_THAT(rows, ElementsAre(QStringList{"train.py:5", "4.00 MiB", "1.00 MiB  −3.00 MiB"},
-                                  QStringList{"train.py:9", "—", "2.00 MiB  +2.00 MiB"},
-                                  QStringList{"(autograd)", "—", "1.00 MiB  +1.00 MiB"}));
+    EXPECT_THAT(rows, ElementsAre(QStringList{"train.py:5", "4.00 MiB", "1.00 MiB", "−3.00 MiB"},
+                                  QStringList{"train.py:9", "—", "2.00 MiB", "+2.00 MiB"},
+                                  QStringList{"(autograd)", "—", "1.00 MiB", "+1.00 MiB"}));
     EXPECT_TRUE(peakLineRows({{}, {}}, 3).isEmpty());
 }
 

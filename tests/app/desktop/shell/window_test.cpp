@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -571,9 +572,20 @@ TEST_F(WindowTest, ComparesAgainstTheRunThatCameFirst) {
     std::vector<runs::RunRecord> records(2);
     records[0].summary.number = 7;
     records[1].summary.number = 3;
+    records[0].result.peakAllocated = 100 * base::kMiB;
+    records[1].result.peakAllocated = 75 * base::kMiB;
+    records[1].summary.batchSize = 2;
     const CompareDialog dialog(records);
     const auto* table = dialog.findChild<QTableWidget*>();
-    ASSERT_EQ(table->columnCount(), 3);
+    ASSERT_EQ(table->columnCount(), 4);
+    EXPECT_EQ(table->horizontalHeaderItem(3)->text(), "against #7");
+    const auto difference = [table](const QString& line) {
+        const auto found = table->findItems(line, Qt::MatchExactly);
+        return found.isEmpty() ? QString("no such line") : table->item(found.front()->row(), 3)->text();
+    };
+    EXPECT_EQ(difference("peak"), "−25.0 %");
+    EXPECT_EQ(difference("batch"), "differs");
+    EXPECT_EQ(difference("status"), "") << "the same";
     EXPECT_TRUE(table->horizontalHeaderItem(1)->text().startsWith("#7"));
     EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #7");
 }
