@@ -10,8 +10,10 @@
 #include <algorithm>
 
 #include "app/desktop/experiment/stack/error_words.h"
+#include "core/base/id.h"
 #include "core/base/text.h"
 #include "core/predict/tables/profile.h"
+#include "core/report/prediction_report.h"
 #include "widgets/controls/flat_table.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -112,6 +114,8 @@ FitDialog::FitDialog(ExperimentDocument& document, TargetField& targets, QWidget
                   {0, 2, 3, 5}, tr("Changes"));
     fitColumns(*table_, 0);
     fitColumns(*helpTable_, 5);
+    notices_ = new widgets::NoticeBar(this);
+    layout->addWidget(notices_);
     layout->addWidget(title_);
     layout->addWidget(table_, 3);
     layout->addWidget(helpTitle_);
@@ -134,13 +138,17 @@ QLayout* FitDialog::makeFoot() {
     cancel_ = new QPushButton(tr("Cancel"), this);
     auto* plans = new QPushButton(tr("Make it fit…"), this);
     plans->setToolTip(tr("Plans for the chosen device that take less memory for more time"));
+    report_ = new QPushButton(tr("Report…"), this);
+    report_->setToolTip(tr("Save both tables with the experiment, as a web page, PDF, CSV or JSON"));
     auto* close = new QPushButton(tr("Close"), this);
     foot->addWidget(note_, 1);
     foot->addWidget(progress_);
     foot->addWidget(cancel_);
+    foot->addWidget(report_);
     foot->addWidget(plans);
     foot->addWidget(close);
     connect(plans, &QPushButton::clicked, this, &FitDialog::plansWanted);
+    connect(report_, &QPushButton::clicked, this, &FitDialog::chooseReport);
     connect(cancel_, &QPushButton::clicked, this, [this] {
         scan_.cancel();
         finish();
@@ -179,6 +187,9 @@ void FitDialog::scan() {
     later_.stop();
     scan_.cancel();
     found_.clear();
+    fitsOf_.assign(items_.size(), base::Error{"not predicted"});
+    scanned_ = document_.experiment();
+    report_->setEnabled(false);
     helpTable_->setRowCount(0);
     helpTitle_->setText(tr("Changes for %1: the largest sizes that fit, and what would need less memory")
                             .arg(targets_.title()));
@@ -216,6 +227,9 @@ void FitDialog::showChosen() {
 
 void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString& trouble) {
     const TargetItem& item = items_[static_cast<std::size_t>(device)];
+    fitsOf_[static_cast<std::size_t>(device)] = trouble.isEmpty()
+                                                    ? base::Result<plan::DeviceFit>(fit)
+                                                    : base::Error{plainError(trouble).toStdString()};
     const widgets::RowKind kind =
         item.id == targets_.choice().id ? widgets::RowKind::Heading : widgets::RowKind::Plain;
     if (!trouble.isEmpty()) {
@@ -269,6 +283,44 @@ void FitDialog::showHelp(const std::vector<FitScan::Help>& help, const QString& 
 void FitDialog::finish() {
     progress_->hide();
     cancel_->hide();
+    report_->setEnabled(answered_ > 0);
+}
+
+void FitDialog::chooseReport() {
+    if (const QString file = askReportFile(this); !file.isEmpty()) {
+        saveReport(file);
+    }
+}
+
+void FitDialog::saveReport(const QString& file) {
+    report::DevicesInput input;
+    input.experiment = scanned_;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        input.devices.push_back(
+            {items_[i].title.toStdString(), items_[i].id.toStdString(), {}, {}, fitsOf_[i]});
+    }
+    input.changesOn = targets_.title().toStdString();
+    for (const FitScan::Help& each : found_) {
+        input.changes.push_back(
+            {each.title.toStdString(),
+             (each.changesTask ? tr("Changes what the network computes. %1").arg(each.what) : each.what)
+                 .toStdString(),
+             each.fit});
+    }
+    const auto write = [input = std::move(input), choice = targets_.choice()](
+                           const std::filesystem::path& path, const report::Stop& stop) mutable {
+        for (report::DevicesInput::Device& device : input.devices) {
+            TargetChoice on = choice;
+            on.id = QString::fromStdString(device.id);
+            if (const auto target = targetOf(on, input.experiment); target && target->gpu) {
+                device.libtorch = predict::toText(target->versions.libtorch);
+                device.cudnn = predict::toText(target->versions.cudnn);
+            }
+        }
+        input.created = base::isoNow();
+        return report::write(report::contentOf(input), path, stop);
+    };
+    writeReport(file, write, reports_, this, sayIn(*notices_));
 }
 
 }  // namespace highwater::desktop

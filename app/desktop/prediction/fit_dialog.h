@@ -5,6 +5,7 @@
 
 #include "app/desktop/experiment/stack/document.h"
 #include "app/desktop/prediction/fit_scan.h"
+#include "app/desktop/run/report_file.h"
 
 class QLabel;
 class QProgressBar;
@@ -28,6 +29,8 @@ public:
     QTableWidget& devices() { return *table_; }
     QTableWidget& help() { return *helpTable_; }
     bool busy() const { return scan_.running() || later_.isActive(); }
+    /// Writes the report of both tables; the suffix of the file decides the format.
+    void saveReport(const QString& file);
 
 signals:
     void deviceChosen(const QString& id);
@@ -45,20 +48,25 @@ private:
     void showNote(const QString& why);
     void showHelp(const std::vector<FitScan::Help>& help, const QString& why);
     void finish();
+    void chooseReport();
 
     ExperimentDocument& document_;
     TargetField& targets_;
     FitScan scan_;
     std::vector<TargetItem> items_;  ///< in the order of the rows: this CPU, then by memory
     std::vector<FitScan::Help> found_;
+    std::vector<base::Result<plan::DeviceFit>> fitsOf_;  ///< as items_
+    stack::Experiment scanned_;                          ///< the one that was scanned last
     QTimer later_;
     QLabel* title_;
     QTableWidget *table_, *helpTable_;
     QLabel *helpTitle_, *note_;
     QProgressBar* progress_;
-    QPushButton* cancel_;
+    QPushButton *cancel_, *report_;
+    widgets::NoticeBar* notices_;
     int fits_ = 0, answered_ = 0;
-    bool atLeast_ = false;  // for the last answer: not every operator is known
+    bool atLeast_ = false;         // for the last answer: not every operator is known
+    widgets::Background reports_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

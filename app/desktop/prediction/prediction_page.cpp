@@ -14,8 +14,10 @@
 #include "app/desktop/prediction/growth_dialog.h"
 #include "app/desktop/prediction/plan/plan_dialog.h"
 #include "app/desktop/prediction/snapshot_dialog.h"
+#include "core/base/id.h"
 #include "core/base/text.h"
 #include "core/predict/tables/contexts.h"
+#include "core/report/prediction_report.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/theme/utf8.h"
 
@@ -285,6 +287,44 @@ QString PredictionPage::deviceOf(const TargetChoice& target) const {
         }
     }
     return isGpu(target) ? tr("this GPU") : tr("this CPU");
+}
+
+void PredictionPage::chooseReport(QWidget* parent, const report::Format& format) {
+    if (!settled()) {
+        return emit notice(widgets::NoticeBar::Kind::Info, tr("Predicting…"));
+    }
+    if (!current_ || !current_->prediction) {
+        return emit notice(widgets::NoticeBar::Kind::Warning,
+                           tr("There is no prediction to report: %1").arg(plainError(current_->trouble)));
+    }
+    if (const QString file = askReportFile(parent, format); !file.isEmpty()) {
+        saveReport(file);
+    }
+}
+
+void PredictionPage::saveReport(const QString& file) {
+    report::PredictionInput input;
+    input.experiment = current_->experiment;
+    input.info = current_->info;
+    input.prediction = *current_->prediction;
+    input.budget = live_.controls()->runOptions().budget;
+    if (const QString said = asker_.said(*current_); !said.isEmpty()) {
+        input.remarks.push_back(said.toStdString());
+    }
+    const auto write = [input = std::move(input), choice = current_->target](
+                           const std::filesystem::path& path,
+                           const report::Stop& stop) mutable -> base::Status {
+        auto target = targetOf(choice, input.experiment);
+        if (!target) {
+            return target.error();
+        }
+        input.target = std::move(*target);
+        input.created = base::isoNow();
+        return report::write(report::contentOf(input), path, stop);
+    };
+    writeReport(file, write, reports_, this,
+                [this](widgets::NoticeBar::Kind kind, const QString& text, const QString& action,
+                       std::function<void()> act) { emit notice(kind, text, action, std::move(act)); });
 }
 
 void PredictionPage::useSize(const QString& axis, qint64 value) {

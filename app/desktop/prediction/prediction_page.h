@@ -8,6 +8,7 @@
 #include "app/desktop/prediction/asker.h"
 #include "app/desktop/prediction/plan/plan_confirm.h"
 #include "app/desktop/run/live_page.h"
+#include "app/desktop/run/report_file.h"
 
 namespace highwater::desktop {
 
@@ -40,6 +41,11 @@ public:
     /// Predicts again, because something outside the experiment has changed (a calibration).
     void refresh();
 
+    /// Asks for a file name and writes the report of the current prediction there; `format` is offered
+    /// first.
+    void chooseReport(QWidget* parent, const report::Format& format = report::formats().front());
+    /// Writes the report of the current prediction; the suffix of the file decides the format.
+    void saveReport(const QString& file);
     void showDifferences(QWidget* parent);
     void showFit(QWidget* parent);
     void showGrowth(QWidget* parent);
@@ -100,6 +106,7 @@ private:
     QPointer<SnapshotDialog> snapshot_;
     Asker asker_;
     Predictor predictor_;
+    widgets::Background reports_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

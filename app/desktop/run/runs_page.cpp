@@ -1,16 +1,11 @@
 #include "app/desktop/run/runs_page.h"
 
-#include <QDesktopServices>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMessageBox>
-#include <QPushButton>
-#include <QSettings>
-#include <QUrl>
 #include <algorithm>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/run/peak_lines.h"
+#include "app/desktop/run/report_file.h"
 #include "app/desktop/run/run_rows.h"
 #include "app/desktop/run/runs_columns.h"
 #include "app/desktop/run/runs_preview.h"
@@ -19,7 +14,6 @@
 #include "core/base/id.h"
 #include "core/runs/filter.h"
 #include "core/scan/scan_client.h"
-#include "widgets/controls/last_folder.h"
 #include "widgets/theme/theme.h"
 #include "widgets/theme/utf8.h"
 
@@ -36,11 +30,6 @@ std::vector<std::string> toIds(const QStringList& list) {
         ids.push_back(id.toStdString());
     }
     return ids;
-}
-
-/// "PDF (*.pdf)", for a file dialog.
-QString dialogFilter(const report::Format& format) {
-    return QStringLiteral("%1 (*%2)").arg(widgets::fromUtf8(format.name), widgets::fromUtf8(format.ending));
 }
 
 /// Adds the first run's scan to the report, read again because another scan may be shown.
@@ -250,42 +239,14 @@ void RunsPage::compare(const std::vector<std::string>& ids) {
 }
 
 void RunsPage::chooseReport(const std::vector<std::string>& ids, const report::Format& format) {
-    if (ids.empty()) {
-        return;
-    }
-    QStringList filters;
-    for (const report::Format& each : report::formats()) {
-        filters << dialogFilter(each);
-    }
-    QString chosen = dialogFilter(format);
-    QString file = QFileDialog::getSaveFileName(
-        table_->window(), tr("Save report"),
-        widgets::lastFolder("files/reportFolder") + "/highwater-report" + widgets::fromUtf8(format.ending),
-        filters.join(";;"), &chosen);
+    const QString file = ids.empty() ? QString() : askReportFile(table_->window(), format);
     if (file.isEmpty()) {
         return;
     }
-    if (QFileInfo(file).suffix().isEmpty()) {
-        const auto index = std::max<qsizetype>(filters.indexOf(chosen), 0);
-        file += widgets::fromUtf8(report::formats()[static_cast<std::size_t>(index)].ending);
-    }
-    QSettings().setValue("files/reportFolder", QFileInfo(file).absolutePath());
-    const auto stop = std::make_shared<std::atomic<bool>>(false);
-    emit notice(widgets::NoticeBar::Kind::Info, tr("Writing the report…"), tr("Cancel"),
-                [stop] { *stop = true; });
-    const auto tell = [this, file, stop](const QString& problem) {
-        if (*stop && !problem.isEmpty()) {
-            emit notice(widgets::NoticeBar::Kind::Info, tr("The report was not written."));
-            return;
-        }
-        if (!problem.isEmpty()) {
-            emit notice(widgets::NoticeBar::Kind::Error, problem);
-            return;
-        }
-        emit notice(widgets::NoticeBar::Kind::Done, tr("Report saved: %1").arg(file), tr("Open"),
-                    [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
-    };
-    saveReport(ids, file, tell, stop);
+    const ReportProgress progress = beginReport(
+        file, [this](widgets::NoticeBar::Kind kind, const QString& text, const QString& action,
+                     std::function<void()> act) { emit notice(kind, text, action, std::move(act)); });
+    saveReport(ids, file, progress.end, progress.stop);
 }
 
 void RunsPage::saveReport(const std::vector<std::string>& ids, const QString& file,

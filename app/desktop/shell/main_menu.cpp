@@ -69,15 +69,14 @@ void MainMenu::exportPytorch(MainWindow& w) {
 
 void MainMenu::chooseReport(MainWindow& w, const report::Format& format) {
     auto ids = w.runs_->selectedIds();
-    if (ids.empty() && w.lastRun()) {
+    const bool shown = w.live_->runOnShow();
+    if (ids.empty() && shown && w.lastRun()) {
         ids = {w.lastRun()->id};
     }
-    if (ids.empty()) {
-        const QString& unknown = w.store_.unknown();
-        w.say(widgets::NoticeBar::Kind::Warning,
-              unknown.isEmpty() ? QObject::tr("There is no run to report yet. Press Run first.") : unknown);
-    } else {
+    if (ids.size() > 1 || (shown && !ids.empty())) {
         w.runs_->chooseReport(ids, format);
+    } else {
+        w.predictions_->chooseReport(&w, format);
     }
 }
 
@@ -158,14 +157,15 @@ void MainMenu::file() {
     exports->addSeparator();
     for (const report::Format& format : report::formats()) {
         add(exports,
-            QObject::tr("Report of the selected runs as %1 (%2)…")
+            QObject::tr("Report as %1 (%2)…")
                 .arg(widgets::fromUtf8(format.name), widgets::fromUtf8(format.ending)),
             {}, w, [w, &format] { chooseReport(*w, format); })
             ->setToolTip(widgets::fromUtf8(format.about));
     }
     m->addSeparator();
-    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w,
-        [w] { chooseReport(*w, report::formats().front()); });
+    add(m, QObject::tr("Report…"), QKeySequence("Ctrl+E"), w, [w] {
+        chooseReport(*w, report::formats().front());
+    })->setToolTip(QObject::tr("Of the selected runs, or of the prediction that is shown"));
     m->addSeparator();
     add(m, QObject::tr("New window"), QKeySequence("Ctrl+Shift+N"), w, [w] { w->openAnotherWindow(); });
     QAction* discard =

@@ -53,6 +53,7 @@ QString whyNoPrediction(const TargetChoice& choice, const stack::Experiment& exp
 
 PredictionAnswer predictNow(const PredictionRequest& request) {
     PredictionAnswer answer{request.revision, request.target, request.info, nullptr, {}};
+    answer.experiment = request.experiment;
     answer.trouble = whyNoPrediction(request.target, request.experiment);
     if (!answer.trouble.isEmpty()) {
         return answer;

@@ -34,6 +34,7 @@ struct PredictionAnswer {
     /// What cuDNN would be asked about: the target's device and version; its description is empty for the
     /// CPU.
     predict::AskedKey asked = {};
+    stack::Experiment experiment = {};  ///< of the request
 };
 
 /// The target that corresponds to the device of a run. Its id is empty if there is no profile of that GPU.

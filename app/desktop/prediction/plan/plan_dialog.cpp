@@ -43,8 +43,10 @@ PlanDialog::PlanDialog(ExperimentDocument& document, TargetField& targets, PlanA
       scan_(std::move(work)) {
     setWindowTitle(tr("Make it fit"));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
+    notices_ = new widgets::NoticeBar(this);
     view_ = new PlanView(this);
-    layout->addWidget(view_);
+    layout->addWidget(notices_);
+    layout->addWidget(view_, 1);
     makeBudget();
     makeChoices();
     connectView();
@@ -148,6 +150,11 @@ void PlanDialog::connectView() {
         apply(tr("Make it fit: %1").arg(widgets::fromUtf8(plan::headline(chosen))), chosen);
     });
     connect(view_, &PlanView::confirmRequested, this, [this] { run(); });
+    connect(view_, &PlanView::reportRequested, this, [this] {
+        if (const QString file = askReportFile(this); !file.isEmpty()) {
+            saveReport(file);
+        }
+    });
     connect(view_, &PlanView::cancelRequested, this, [this] {
         scan_.cancel();
         finish(tr("cancelled"));

@@ -7,6 +7,7 @@
 #include "app/desktop/experiment/stack/document.h"
 #include "app/desktop/prediction/plan/plan_confirm.h"
 #include "app/desktop/prediction/plan/plan_scan.h"
+#include "app/desktop/run/report_file.h"
 
 class QPushButton;
 
@@ -34,6 +35,8 @@ public:
     /// Runs the unchanged experiment and the selected plan, as Confirm does. Returns why this is not
     /// possible, or an empty string.
     QString run();
+    /// Writes the report of the selected plan; the suffix of the file decides the format.
+    void saveReport(const QString& file);
     PlanView& view() { return *view_; }
     widgets::CheckedEdit& budgetField() { return *budget_; }
     /// True while something that will be shown is being computed.
@@ -74,6 +77,8 @@ private:
     plan::Budget limit_;  ///< the value in the field, to the byte
     bool chosenByUser_ = false;
     bool confirming_ = false;
+    widgets::NoticeBar* notices_;
+    widgets::Background reports_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

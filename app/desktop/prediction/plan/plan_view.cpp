@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -104,6 +105,11 @@ QWidget* PlanView::makeProgress() {
 
 QWidget* PlanView::makeCurve() {
     curvePanel_ = new widgets::Panel(tr("Memory against time"), this);
+    report_ = widgets::linkButton(tr("report…"),
+                                  tr("Save the plan, the curve and the step as a web page, PDF, CSV or JSON"),
+                                  curvePanel_);
+    curvePanel_->addHeaderWidget(report_);
+    connect(report_, &QToolButton::clicked, this, &PlanView::reportRequested);
     auto* body = new QWidget(curvePanel_);
     auto* layout = widgets::makeLayout<QVBoxLayout>(body, 0);
     plot_ = new PlanCurvePlot(body);
@@ -246,6 +252,7 @@ void PlanView::setConfirmable(const QString& whyNot) {
 
 void PlanView::showButtons() {
     const int plan = chosen();
+    report_->setEnabled(plan >= 0);
     const bool asItIs = plan >= 0 && curve_.points[static_cast<std::size_t>(plan)].asItIs;
     const bool applied = plan >= 0 && plan == applied_;
     apply_->setEnabled(plan >= 0 && !applied);

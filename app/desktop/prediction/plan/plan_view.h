@@ -10,6 +10,7 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
+class QToolButton;
 
 namespace highwater::widgets {
 class ElidedLabel;
@@ -58,6 +59,7 @@ public:
     PlanSlider& slider() { return *slider_; }
     QPushButton& applyButton() { return *apply_; }
     QPushButton& confirmButton() { return *confirm_; }
+    QToolButton& reportButton() { return *report_; }
     /// Sets the plan that equals the current experiment; -1 if none does.
     void setApplied(int plan);
     /// Why plan and experiment cannot be run here and compared; empty if they can.
@@ -68,6 +70,7 @@ signals:
     void planChosen(int plan);
     void applyRequested();
     void confirmRequested();
+    void reportRequested();
     void cancelRequested();
 
 private:
@@ -84,6 +87,7 @@ private:
     widgets::ElidedLabel* headline_;
     QHBoxLayout* fields_;
     QPushButton *confirm_, *apply_;
+    QToolButton* report_;
     QWidget* progressRow_;
     QProgressBar* progress_;
     widgets::Panel* curvePanel_;

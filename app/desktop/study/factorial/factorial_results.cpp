@@ -12,6 +12,7 @@
 #include "app/desktop/study/factorial/combinations_model.h"
 #include "app/desktop/study/factorial/effects_chart.h"
 #include "app/desktop/study/sweep/pareto_plot.h"
+#include "widgets/controls/table_actions.h"
 #include "widgets/theme/flat_cells.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
@@ -60,17 +61,22 @@ void FactorialResults::buildTable() {
             &QTableView::resizeRowsToContents);
     connect(view_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, view_,
             &QTableView::resizeRowsToContents);
+    widgets::offerTable(*view_);
     tablePanel_ = new widgets::Panel(tr("Combinations"), this);
     tablePanel_->setBody(view_);
     use_ = widgets::linkButton(tr("use this combination"),
                                tr("Open it in the editor; can be undone (Ctrl+Return)"), this);
     export_ = widgets::linkButton(tr("export…"), tr("Save all as CSV or JSON (Ctrl+E)"), this);
+    report_ = widgets::linkButton(tr("report…"), tr("Save a report: web page, PDF, CSV or JSON"), this);
     use_->setObjectName(use_->text());
     export_->setObjectName(export_->text());
+    report_->setObjectName(report_->text());
     tablePanel_->addHeaderWidget(use_);
+    tablePanel_->addHeaderWidget(report_);
     tablePanel_->addHeaderWidget(export_);
     connect(use_, &QToolButton::clicked, this, [this] { emit useRequested(current()); });
     connect(export_, &QToolButton::clicked, this, &FactorialResults::exportRequested);
+    connect(report_, &QToolButton::clicked, this, &FactorialResults::reportRequested);
     connect(view_, &QTableView::activated, this, [this] {
         if (use_->isEnabled()) {
             emit useRequested(current());
@@ -138,6 +144,7 @@ void FactorialResults::chosen() {
     plot_->setCurrent(row);
     use_->setEnabled(row >= 0 && rows_.combinations[static_cast<std::size_t>(row)].usable);
     export_->setEnabled(!rows_.combinations.empty());
+    report_->setEnabled(!rows_.combinations.empty());
 }
 
 }  // namespace highwater::desktop

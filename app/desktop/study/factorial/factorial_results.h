@@ -38,6 +38,7 @@ public:
 signals:
     void useRequested(int row);
     void exportRequested();
+    void reportRequested();
 
 private:
     void buildTable();
@@ -51,7 +52,7 @@ private:
     IntervalChart* effects_;
     QLabel* notes_;
     widgets::Panel *tablePanel_, *plotPanel_, *effectsPanel_;
-    QToolButton *use_, *export_;
+    QToolButton *use_, *export_, *report_;
 };
 
 }  // namespace highwater::desktop

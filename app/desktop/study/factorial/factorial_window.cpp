@@ -7,14 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/run/report_file.h"
 #include "app/desktop/study/factorial/factorial_panel.h"
 #include "app/desktop/study/factorial/factorial_results.h"
 #include "app/desktop/study/factorial/factorial_run.h"
 #include "app/desktop/study/factorial/factorial_values.h"
 #include "app/desktop/study/factorial/toggle_list.h"
 #include "core/base/file.h"
+#include "core/base/id.h"
 #include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
+#include "core/report/sweep_report.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/controls/notice_bar.h"
 #include "widgets/controls/undo_keys.h"
@@ -66,6 +69,7 @@ void FactorialWindow::connectPanel() {
     connect(panel_, &FactorialPanel::cancelRequested, this, [this] { cancel(); });
     connect(&panel_->results(), &FactorialResults::useRequested, this, &FactorialWindow::use);
     connect(&panel_->results(), &FactorialResults::exportRequested, this, &FactorialWindow::chooseFile);
+    connect(&panel_->results(), &FactorialResults::reportRequested, this, &FactorialWindow::chooseReport);
     addShortcut(QKeySequence("F5"), [this] { panel_->setup().run(); });
     addShortcut(QKeySequence("Ctrl+Return"), [this] { use(panel_->results().current()); });
     addShortcut(QKeySequence("Ctrl+E"), [this] { chooseFile(); });
@@ -237,6 +241,25 @@ void FactorialWindow::chooseFile() {
     } else {
         notices().show(widgets::NoticeBar::Kind::Done, tr("Saved %1.").arg(file));
     }
+}
+
+void FactorialWindow::chooseReport() {
+    if (const QString file = result_ ? askReportFile(this) : QString(); !file.isEmpty()) {
+        saveReport(file);
+    }
+}
+
+void FactorialWindow::saveReport(const QString& file) {
+    if (!result_) {
+        return;
+    }
+    writeReport(
+        file,
+        [result = *result_](const std::filesystem::path& path, const report::Stop& stop) {
+            const report::SweepInput input{result, base::isoNow()};
+            return report::write(report::contentOf(input), path, stop);
+        },
+        estimates_, this, sayIn(notices()));
 }
 
 void FactorialWindow::showState(const StudyState& state) {

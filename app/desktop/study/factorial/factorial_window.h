@@ -34,6 +34,8 @@ public:
     /// Writes the results; the suffix of the file decides the format: .csv, .json. Returns an empty string,
     /// or why it failed.
     QString saveTo(const QString& file) const;
+    /// Writes a report of the results; the suffix of the file decides the format.
+    void saveReport(const QString& file);
     const std::optional<study::SweepResult>& result() const { return result_; }
     FactorialPanel& panel() { return *panel_; }
 
@@ -53,6 +55,7 @@ private:
     void finish(const Outcome& outcome, bool cancelled);
     void use(int row);
     void chooseFile();
+    void chooseReport();
     ExperimentDocument& document_;
     Around around_;
     FactorialPanel* panel_;

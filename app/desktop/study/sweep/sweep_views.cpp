@@ -165,6 +165,8 @@ void SweepViews::buildStrip() {
     filterButton_->setPopupMode(QToolButton::InstantPopup);
     clear_ = widgets::linkButton(tr("show all"), tr("Clear all filters and brushes"), strip_);
     clear_->setObjectName(clear_->text());
+    report_ = widgets::linkButton(tr("report…"), tr("Save a report: web page, PDF, CSV or JSON"), strip_);
+    report_->setObjectName("report sweep");
     export_ = widgets::linkButton(
         tr("export…"), tr("Save the cells as CSV or JSON, or the view as PNG, SVG or PDF (Ctrl+E)"), strip_);
     export_->setObjectName("export sweep");
@@ -173,6 +175,7 @@ void SweepViews::buildStrip() {
     row->addWidget(measuredOnly_);
     row->addWidget(filterButton_);
     row->addWidget(clear_);
+    row->addWidget(report_);
     row->addWidget(export_);
     const auto change = [this] {
         SweepFilter filter = link_->filter();
@@ -184,6 +187,7 @@ void SweepViews::buildStrip() {
     connect(measuredOnly_, &QCheckBox::toggled, this, change);
     connect(clear_, &QToolButton::clicked, this, [this] { link_->setFilter({}); });
     connect(export_, &QToolButton::clicked, this, &SweepViews::exportRequested);
+    connect(report_, &QToolButton::clicked, this, &SweepViews::reportRequested);
     connect(filterMenu_, &QMenu::aboutToShow, this, &SweepViews::fillFilterMenu);
 }
 
@@ -293,6 +297,7 @@ void SweepViews::showFilter() {
     said_->setText(rows.cells.empty() ? QString() : why.isEmpty() ? count : count + ": " + why, {count});
     clear_->setEnabled(!filter.empty());
     export_->setEnabled(!rows.cells.empty());
+    report_->setEnabled(!rows.cells.empty());
     const SweepCell* cell = link_->cell(link_->current());
     open_->setEnabled(cell != nullptr && !cell->runs.isEmpty());
 }

@@ -48,6 +48,7 @@ public:
 
 signals:
     void exportRequested();
+    void reportRequested();
     void openRequested(int cell);
 
 private:
@@ -72,7 +73,7 @@ private:
     QSplitter* splitter_;
     QWidget *scatterBoxes_, *heatBoxes_;
     QComboBox *scatterX_, *scatterY_, *heatX_, *heatY_, *heatFigure_, *group_;
-    QToolButton *filterButton_, *clear_, *export_, *open_;
+    QToolButton *filterButton_, *clear_, *export_, *report_, *open_;
     QMenu* filterMenu_;
     QCheckBox *hideFailures_, *measuredOnly_;
     widgets::ElidedLabel* said_;

@@ -77,6 +77,7 @@ void SweepWindow::connectPanel() {
             [this] { panel_->setup().setStudies(studiesOf(store_.rows()), store_.unknown()); });
     SweepViews& views = panel_->views();
     connect(&views, &SweepViews::exportRequested, this, &SweepWindow::chooseExport);
+    connect(&views, &SweepViews::reportRequested, this, &SweepWindow::chooseReport);
     connect(&views, &SweepViews::openRequested, this, [this](int cell) { goTo(cell, true); });
     connect(&views.link(), &SweepLink::currentChanged, this, [this](int cell) { goTo(cell, false); });
     addShortcut(QKeySequence("F5"), [this] { panel_->setup().run(); });

@@ -36,6 +36,8 @@ public:
     /// Writes what is shown; the suffix decides: .csv and .json the cells, .png, .svg and .pdf the current
     /// view. Returns an empty string, or why it failed.
     QString saveTo(const QString& file) const;
+    /// Writes a report of the measured cells; the suffix of the file decides the format.
+    void saveReport(const QString& file);
     /// Writes the sweep itself (highwater.sweep/1).
     QString saveSweep(const QString& file) const;
     const SweepState& state() const { return state_; }
@@ -81,6 +83,7 @@ private:
     study::SweepResult resultNow() const;
     void chooseOpen();
     void chooseExport();
+    void chooseReport();
     void chooseSweepFile();
     LossOf losses() const;
     ExperimentDocument& document_;

@@ -9,11 +9,14 @@
 #include <unordered_map>
 
 #include "app/desktop/experiment/target/predictor.h"
+#include "app/desktop/run/report_file.h"
 #include "app/desktop/study/sweep/sweep_panel.h"
 #include "app/desktop/study/sweep/sweep_window.h"
 #include "core/base/file.h"
+#include "core/base/id.h"
 #include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
+#include "core/report/sweep_report.h"
 #include "widgets/controls/last_folder.h"
 #include "widgets/controls/notice_bar.h"
 #include "widgets/plot/picture.h"
@@ -229,6 +232,23 @@ void SweepWindow::chooseExport() {
     } else {
         notices().show(widgets::NoticeBar::Kind::Done, tr("Saved %1.").arg(named));
     }
+}
+
+void SweepWindow::chooseReport() {
+    if (const QString file = state_.cells.empty() ? QString() : askReportFile(this); !file.isEmpty()) {
+        saveReport(file);
+    }
+}
+
+void SweepWindow::saveReport(const QString& file) {
+    writeReport(
+        file,
+        [sweep = state_.sweep, cells = state_.cells, measured = state_.measured](
+            const std::filesystem::path& path, const report::Stop& stop) {
+            const report::SweepInput input{study::evaluate(sweep, cells, measured), base::isoNow()};
+            return report::write(report::contentOf(input), path, stop);
+        },
+        reader_, this, sayIn(notices()));
 }
 
 void SweepWindow::chooseSweepFile() {
