@@ -1,6 +1,7 @@
 #include "app/desktop/run/runs_page.h"
 
 #include <QMessageBox>
+#include <QPushButton>
 #include <algorithm>
 
 #include "app/desktop/run/compare_dialog.h"

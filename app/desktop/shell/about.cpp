@@ -7,6 +7,7 @@
 #include "core/base/processor.h"
 #include "core/base/text.h"
 #include "core/nvml/nvml.h"
+#include "core/predict/target/target.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {

@@ -259,7 +259,7 @@ void FactorialWindow::saveReport(const QString& file) {
             const report::SweepInput input{result, base::isoNow()};
             return report::write(report::contentOf(input), path, stop);
         },
-        estimates_, this, sayIn(notices()));
+        reports_, this, sayIn(notices()));
 }
 
 void FactorialWindow::showState(const StudyState& state) {

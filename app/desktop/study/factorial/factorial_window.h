@@ -7,6 +7,7 @@
 #include "app/desktop/study/factorial/factorial_estimate.h"
 #include "app/desktop/study/study_window.h"
 #include "core/study/factorial.h"
+#include "widgets/jobs/background.h"
 #include "widgets/jobs/latest_job.h"
 
 namespace highwater::desktop {
@@ -62,7 +63,9 @@ private:
     std::optional<study::SweepResult> result_;
     QTimer later_;
     QString refused_;               ///< why the levers given on the command line cannot be used
-    widgets::LatestJob estimates_;  ///< declared last: it ends before the members that its work uses
+    // Declared last: they end before the members that their work uses.
+    widgets::LatestJob estimates_;
+    widgets::Background reports_;
 };
 
 }  // namespace highwater::desktop
