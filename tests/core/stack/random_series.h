@@ -109,10 +109,11 @@ public:
             case 1:
                 return {{"", reduce},
                         {"", positive},
+                        {"", least},  // a sigmoid may be 0, of which a root has no gradient
                         {"", activation(Activation::Kind::Sqrt, false)},
                         {"", Merge{Merge::Kind::Mul, {before.id}}}};
             case 2:
-                return {{"", reduce}, {part, positive}, back, by};
+                return {{"", reduce}, {"", positive}, {part, least}, back, by};
             case 3:
                 return {{"", affine(shape)}, {"", other}};
             default:

@@ -553,21 +553,31 @@ private:
         std::mt19937_64 random(experiment_.step.seed + 6);
         RandomSeries series(random, [this] { return freshId(); });
         for (std::size_t tries = 4 * (random() % 2); tries > 0; --tries) {
-            addSeries(random,
-                      [&](const Shape& shape, Layer& before) { return series.reduced(shape, before); });
+            addSeries(
+                random, [&](const Shape& shape, Layer& before) { return series.reduced(shape, before); },
+                true);
         }
     }
 
-    /// Inserts the result of `make` for the shape at a position and for the layer before it.
+    /// Inserts the result of `make` for the shape at a position and for the layer before it; if it may have
+    /// parameters (`trained`), only where the next layer takes it.
     template <class Make>
-    void addSeries(std::mt19937_64& random, const Make& make) {
+    void addSeries(std::mt19937_64& random, const Make& make, bool trained = false) {
         Experiment more = experiment_;
         std::vector<Layer>& into = listIn(more, random);
         const std::size_t at = static_cast<std::size_t>(random() % (into.size() + 1));
         const Shape shape = shapeAt(more, into, at);
+        const bool dropped = trained && at < into.size() && dropsInput(into[at].op);
         const std::vector<Layer> added =
-            shape.size() < 3 || at == 0 ? std::vector<Layer>() : make(shape, into[at - 1]);
+            shape.size() < 3 || at == 0 || dropped ? std::vector<Layer>() : make(shape, into[at - 1]);
         take(more, into, at, added);
+    }
+
+    /// Whether a layer takes nothing of the one before it, whose parameters then have no gradient.
+    static bool dropsInput(const Op& op) {
+        const auto* const merge = std::get_if<Merge>(&op);
+        return (merge != nullptr && merge->kind == Merge::Kind::Branch) ||
+               std::holds_alternative<RelativePositionBias>(op) || std::holds_alternative<WindowMask>(op);
     }
 
     /// The stack, or one of its blocks.

@@ -80,8 +80,12 @@ HostileInput caseOf(const std::string& name, std::vector<std::string> arguments)
 
 /// 80 kB of a pickle that represent 20,000 segments of 20,000 blocks each.
 TEST(Hostile, AnEndlessSnapshotIsRefused) {
-    const BoundedEnd end =
-        answerTo(caseOf("blocks_by_reference.pickle", {"replay", "blocks_by_reference.pickle"}));
+    HostileInput input =
+        caseOf("blocks_by_reference.pickle",
+               {"compare", "experiment.json", "blocks_by_reference.pickle", "--target", "rtx3060"});
+    input.files.emplace_back("experiment.json", R"({"schema": "highwater.experiment/1",
+        "input": {"synthetic": [1, 8, 8, 8]}, "stack": [{"type": "conv", "out_channels": 1, "padding": 1}]})");
+    const BoundedEnd end = answerTo(input);
     expectAnswer(end);
     EXPECT_EQ(end.exit, 2);
     EXPECT_NE(end.err.find("twice"), std::string::npos) << end.err;

@@ -62,7 +62,7 @@ private:
     FactorialPanel* panel_;
     std::optional<study::SweepResult> result_;
     QTimer later_;
-    QString refused_;               ///< why the levers given on the command line cannot be used
+    QString refused_;  ///< why the levers given on the command line cannot be used
     // Declared last: they end before the members that their work uses.
     widgets::LatestJob estimates_;
     widgets::Background reports_;

@@ -155,6 +155,7 @@ TEST_F(Exports, CtrlCCopiesASlice) {
     window.show();
     auto* const slice = window.findChild<widgets::SliceView*>();
     ASSERT_NE(slice, nullptr);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading() && slice->isVisible(); }));
     QApplication::clipboard()->clear();
     actionOf(*slice, "Copy picture")->trigger();
     EXPECT_EQ(QApplication::clipboard()->image().size(), slice->size() * 2);

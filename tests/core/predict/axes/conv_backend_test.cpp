@@ -203,7 +203,10 @@ TEST(ConvolutionsOf, AgreeWithTheShapesOfRandomStacks) {
                 continue;
             }
             ++seen;
-            std::int64_t weights = 0;
+            const auto* const conv = std::get_if<stack::Conv>(op);
+            std::int64_t weights = conv != nullptr && conv->standardize == stack::Conv::Standardize::Scaled
+                                       ? conv->outChannels
+                                       : 0;
             for (const ConvKey& one : convolutions) {
                 weights += one.weightElements() + (one.bias ? one.outChannels : 0);
             }

@@ -198,9 +198,9 @@ TEST(OnnxOperators, WhatIsNotKnownIsALineAKind) {
                       b = text.node("Relu", "/b/Relu", {a});
     const std::string c = text.node("my.Own", "/c/Own", {b});
     text.graph().mutable_node(text.graph().node_size() - 1)->set_domain("my");
-    text.output(text.node("Einsum", "/d/Einsum", {text.node("Softplus", "/d/S", {"x"}), c}));
+    text.output(text.node("Einsum", "/d/Einsum", {text.node("Softsign", "/d/S", {"x"}), c}));
     EXPECT_EQ(refusal(text),
-              "net.onnx: no layer implements Einsum (once, in a); no layer implements softplus (once, in d)");
+              "net.onnx: no layer implements Einsum (once, in a); no layer implements softsign (once, in d)");
 }
 
 TEST(OnnxOperators, WhatAnExportForInferenceDidIsSaid) {
