@@ -149,7 +149,6 @@ TEST_F(Exports, EveryChartIsCopiedAndSaved) {
 }
 
 TEST_F(Exports, CtrlCCopiesASlice) {
-    openSmallPreset();
     MainWindow window(options);
     window.open(options);
     window.show();
