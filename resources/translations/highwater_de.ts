@@ -136,14 +136,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>nnU-Net plans (*.json);;All files (*)</source>
         <translation type="unfinished"></translation>
     </message>
@@ -351,6 +343,30 @@
         <source>No claim matches the filter</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>lever</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>claim</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>statement</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured on</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ClaimsPanel</name>
@@ -551,6 +567,10 @@
         <source>against #%1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Lines of the script, at the peak</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ConfirmedPanel</name>
@@ -740,11 +760,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No page has all of these words: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No page has the word “%1”.</source>
+        <source>No page has “%1”.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -806,6 +822,14 @@
     </message>
     <message>
         <source>geometric means over all other combinations; whiskers: 95 % intervals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a report: web page, PDF, CSV or JSON</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1075,6 +1099,14 @@
         <source>No setting of the experiment reduces memory on %1; a smaller batch or patch would</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save both tables with the experiment, as a web page, PDF, CSV or JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>FlameView</name>
@@ -1342,6 +1374,10 @@
         <source>%1 · %2 of %3 rows</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>dicom-header</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HeatLegend</name>
@@ -1558,6 +1594,22 @@
     <name>LayerOptions</name>
     <message>
         <source>Options</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of layer %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3 layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this in the %1 %2 layers with the same value…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2047,6 +2099,10 @@ Wheel: zoom. Drag: zoom into a range. Shift and drag: move. Double-click: show a
         <source>this CPU</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>New experiment</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ModulesPanel</name>
@@ -2114,6 +2170,10 @@ Wheel: zoom. Drag: zoom into a range. Shift and drag: move. Double-click: show a
         <source>Compare with %1</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>modules</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>NnunetDialog</name>
@@ -2171,6 +2231,137 @@ Wheel: zoom. Drag: zoom into a range. Shift and drag: move. Double-click: show a
     </message>
     <message>
         <source>%1, %2 parameters, input %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>NnunetExportDialog</name>
+    <message>
+        <source>nnU-Net in less memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plans which modules nnU-Net recomputes, and whether it computes a batch in parts, so that a training step fits. Writes a plans file and a trainer, with which nnU-Net runs as it is.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The plan, the files, and the commands that train with them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose nnU-Net&apos;s plans and a folder for the files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plans</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnUNetPlans.json</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnU-Net plans (*.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Files in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a folder for the plans file and the trainer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>what the GPU has</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The most that a training step may need, such as 8GiB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The end of the plans&apos; and the trainer&apos;s name: letters, digits and underscores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a batch may be computed in parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Micro-batches: their gradients are summed, which rounds them differently</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>within</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The plan and the commands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose nnU-Net&apos;s plans first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a folder for the files first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>highwater-cli is not installed beside this program; install it to export for nnU-Net.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Planning for %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>highwater-cli could not be run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>highwater-cli ended with exit code %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written. Train with these commands:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was written: nnU-Net&apos;s own trainer fits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2722,6 +2913,14 @@ The time of the transfers is an estimate from the link&apos;s datasheet.</source
         <source>Run the current experiment and this plan in turns on this machine and compare the measurements</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the plan, the curve and the step as a web page, PDF, CSV or JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>PredictionPage</name>
@@ -2783,6 +2982,10 @@ The time of the transfers is an estimate from the link&apos;s datasheet.</source
     </message>
     <message>
         <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no prediction to report: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3464,10 +3667,6 @@ predicted peak %3
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Step %1 done · %2 allocated, %3 at most</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the run could not be started</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3477,10 +3676,6 @@ predicted peak %3
     </message>
     <message>
         <source>Exported %1, a program that trains the same network with PyTorch</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>There is no run to report yet. Press Run first.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3565,14 +3760,6 @@ predicted peak %3
     </message>
     <message>
         <source>A Python program that trains the same network</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Report of the selected runs as %1 (%2)…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Report of the selected runs…</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4503,6 +4690,166 @@ predicted peak %3
         <source>Will these cases fit?</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>too few steps to tell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pretended, run #%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report saved: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The report was not written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Does not fit: out of memory at %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Does not fit: out of memory in %1 at %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for a reason that is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script failed in %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped before its end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Does not fit: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fits. %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank %1, whose GPU holds the most: pretended peak %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of a step: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Host memory: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NCCL&apos;s buffers: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What rank 0 holds beyond the others: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank 0: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step %1, %2 · %3 now, %4 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nnU-Net plans and trainer that need less memory…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From nnU-Net&apos;s own plans: what to recompute so that its training fits a GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report as %1 (%2)…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the selected runs, or of the prediction that is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The selected rows, or all if none is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All rows, as a Markdown table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All rows, for a spreadsheet</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>RunController</name>
@@ -4564,30 +4911,6 @@ predicted peak %3
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Save report</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Writing the report…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The report was not written.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Report saved: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Delete run #%1 and everything measured in it?</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4620,6 +4943,10 @@ predicted peak %3
     </message>
     <message>
         <source>New tag…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>runs</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4822,6 +5149,14 @@ predicted peak %3
         <source>Open the folder</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>slice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>volume</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ScanPanel</name>
@@ -4909,66 +5244,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Choose: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Script</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>train.py</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>as on the command line: --batch 8</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Arguments</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Runs in</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the script&apos;s own folder</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Python</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the active environment, .venv beside the script, or python3</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>An interpreter, or the folder of a virtual environment. Its PyTorch must be built with CUDA.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Optimizer steps after which the script is stopped; all: run it to its end</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>GPU</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Output of the script</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5017,18 +5292,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Out of memory. </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Fits. </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The script failed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>highwater-cli could not be run.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5074,6 +5337,156 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>Trying what would help on a pretended %1…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script&apos;s memory appears here while it runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes are tried with one process: set GPUs (ranks) to 1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Running on %1 pretended GPUs, each a %2…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script&apos;s memory appears here once it uses the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script used no memory of the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ScriptForm</name>
+    <message>
+        <source>Script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>train.py</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as on the command line: --batch 8</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the script&apos;s own folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the active environment, .venv beside the script, or python3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An interpreter, or the folder of a virtual environment. Its PyTorch must be built with CUDA.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processes of the script, each on a GPU of its own, as torchrun --nproc-per-node starts them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizer steps after which the script is stopped; all: run it to its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Estimate the time of a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs (ranks)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the operators of one more step, for this GPU. Without loading of data and transfers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Possible with one GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Possible with a number of steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ScriptPlot</name>
+    <message>
+        <source>Memory of the script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>most so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory in the step with the peak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory when it ran out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 · %3 now, %4 at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>allocations, in their order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>most so far: the peak in whole blocks, also between two samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>other: activations, gradients and temporaries, which are told apart at the end</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5213,6 +5626,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <source>in use %1; the file has no call stacks to tell by whom</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>segments</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SeriesDialog</name>
@@ -5309,6 +5726,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>No setting has “%1” in its name or its meaning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5485,6 +5906,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>block</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>layers</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6006,6 +6431,14 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <source>%1 of %2 cells</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>report…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a report: web page, PDF, CSV or JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SweepWindow</name>
@@ -6214,6 +6647,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <source>Memory timeline of the compared trace</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>memory-timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>TimelinePanel</name>
@@ -6396,6 +6833,10 @@ such as “enc2 conv &gt; 100 MiB”. F3 and Shift+F3: next and previous.</sourc
     </message>
     <message>
         <source>%1 were free on the device · %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bytes-lifetime</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
