@@ -123,6 +123,10 @@ Tensor Operators::var(const Tensor& x, const stack::Sizes& dim, int /*correction
     const NodePtr node = machine_.node({&x});
     machine_.save(node, x);
     Tensor made = machine_.empty(over.kept, x->dtype);
+    if (!machine_.cuda && over.kept.elements() == 1 && !isLow(x->dtype)) {
+        const Tensor mean = machine_.empty({}, x->dtype);  // std_var_all_cpu begins with it
+        scalar(machine_);
+    }
     if (node) {
         node->apply = [over, lies = outlineOf(x)](Machine& m, Node&, Tensor&, Gradients& out) {
             beginElementwise(m, "var backward", lies, 5);

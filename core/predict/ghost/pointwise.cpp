@@ -89,7 +89,7 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
                 gradient = dense(m, gradient, "contiguous");  // the engine's own rule, see its gelu
             }
             beginElementwise(m, label, gradient, 3);
-            const std::vector<Tensor> more = gradientTemporaries(m, kind, lies, gradient);
+            std::vector<Tensor> more = gradientTemporaries(m, kind, lies, gradient);
             // oneDNN computes on copies, also of the result if its axes are in another order.
             const bool turned =
                 copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
@@ -99,6 +99,9 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
                 first = m.allocate(gradient->bytes());
                 const StoragePtr result = m.allocate(gradient->bytes());
                 first.reset();
+            }
+            while (!more.empty()) {  // as C++ destroys temporaries, the last one first
+                more.pop_back();
             }
         };
     }
