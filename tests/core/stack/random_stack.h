@@ -27,6 +27,7 @@ struct RandomLimits {
     std::set<Loss> losses = {Loss::Mse, Loss::CrossEntropy, Loss::Dice, Loss::DiceCrossEntropy, Loss::Mean};
     bool checkpoint = true;  ///< allow blocks to be recomputed
     bool views = true;       ///< also layers without a notion of channels and space
+    bool reduced = true;     ///< with `views`: also values along axes, quotients, standardized convolutions
     /// Some series of layers as in window transformers get a class token. (Its gradient for one sample keeps
     /// the gradient of all positions alive, of which it is a part.)
     bool classTokens = false;
@@ -63,7 +64,9 @@ public:
         if (limits_.views) {
             tensorLayers();
             windowLayers();
-            reducedLayers();
+            if (limits_.reduced) {
+                reducedLayers();
+            }
         }
         classifier();
         optimizer();

@@ -130,8 +130,9 @@ std::vector<int> seedsByThreads(int count) {
     return seeds;
 }
 
-Case makeCase(int seed, bool classTokens) {
+Case makeCase(int seed, bool classTokens, bool reduced) {
     stack::testing::RandomLimits limits;
+    limits.reduced = reduced;
     limits.classTokens = classTokens;
     limits.without = {"custom_conv", "inplace_abn"};
     Case made;
@@ -168,7 +169,8 @@ struct Accuracy::Tables {
         std::set<std::string> own;
         for (int seed = 0; seed < kCases; ++seed) {
             if (seed / 2 % kParts == part) {
-                if (const Case each = makeCase(seed); each.experiment.backend.threads == threads) {
+                if (const Case each = makeCase(seed, false, true);
+                    each.experiment.backend.threads == threads) {
                     for (const ConvKey& op : convolutionsOf(each.experiment, each.info)) {
                         own.insert(op.text());
                     }
