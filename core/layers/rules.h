@@ -36,8 +36,8 @@ std::optional<base::Error> checkPaddingMode(PaddingMode mode, std::int64_t paddi
 /// per channel when training". `perChannel` counts values besides those of the spatial axes.
 std::optional<base::Error> checkStatistics(const Shape& input, std::int64_t perChannel,
                                            std::string_view over);
-/// Returns which of so many axes these are, negative ones counted from the end; empty if there are none, or
-/// one is the batch, not an axis or given twice.
+/// For a tensor of `axes` axes, returns which of them `dim` names; negative numbers count from the end. Empty
+/// if `dim` is empty, names the batch (axis 0) or an axis that does not exist, or names an axis twice.
 std::vector<bool> reducedAxes(const Sizes& dim, std::size_t axes);
 /// Returns the number of weights of a kernel: the product of the factors and of its sizes. Error beyond
 /// kMostTensorBytes / 8 values.

@@ -65,8 +65,9 @@ Card peakCard(const PredictionInput& input) {
     card.wide = true;
     card.split = ledgerSplit(p.peakByCategory);
     const std::string range = plan::rangeText(peak);
-    card.notes.push_back(range.empty() ? "Exact: it follows from rules and measured rows"
-                                       : "Range: " + range);
+    card.notes.push_back(!range.empty()      ? "Range: " + range
+                         : p.guesses.empty() ? "Exact: it follows from rules and measured rows"
+                                             : "An estimate without a range; see the assumptions");
     card.notes.push_back(
         fmt::format("Reached {}{}", plan::whereText(p, input.info),
                     reserves ? "; tensors use " + formatBytes(p.peakAllocated.expected) : ""));

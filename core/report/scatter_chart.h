@@ -22,7 +22,7 @@ struct Scatter {
     std::vector<Dot> dots;
     std::string unit;  ///< of y: "%" or "ms"
     std::string bytesName, yName;
-    std::size_t joined = 0;  ///< so many first dots are joined by a line, in their order
+    std::size_t joined = 0;  ///< the number of dots, from the first, that a line joins in order
     double limit = 0;        ///< bytes, drawn as a line if it is near the dots; 0: none
     std::string limitName = {};
     std::array<std::string, 3> legend = {};  ///< by kind; empty: not listed

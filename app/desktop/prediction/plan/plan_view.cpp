@@ -114,6 +114,7 @@ QWidget* PlanView::makeCurve() {
     auto* layout = widgets::makeLayout<QVBoxLayout>(body, 0);
     plot_ = new PlanCurvePlot(body);
     slider_ = new PlanSlider(body);
+    setTabOrder(slider_, report_);  // the keys work on the slider once the plans are there
     least_ = mutedLabel(body, Qt::AlignLeft);
     how_ = mutedLabel(body, Qt::AlignHCenter);
     how_->setText(tr("drag, or ← →"), {QString()});
