@@ -176,6 +176,7 @@ stack::Experiment randomGpuExperiment(int seed, bool ownKernels, bool views) {
     // A pretended GPU does not report the memory for sorting an index.
     limits.without = {"custom_conv", "inplace_abn", "relative_position_bias"};
     limits.views = views;
+    limits.reduced = false;
     const bool trueHalf = seed % 8 == 6 && !ownKernels;
     if (trueHalf) {
         limits.without.insert("window_mask");

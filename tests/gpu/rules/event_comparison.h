@@ -32,7 +32,7 @@ std::optional<std::string> difference(const Walks& walks);
 /// A random experiment with random levers of a GPU: every layer kind that the engine supports, precisions,
 /// channels_last, cuDNN's switches, micro-batches. `ownKernels`: layers with our own kernels will be
 /// inserted, whose parameters are fp32, so no experiment has 2 bytes per element throughout. `views`: see
-/// stack::testing::RandomLimits.
+/// stack::testing::RandomLimits, whose `reduced` layers are left out.
 stack::Experiment randomGpuExperiment(int seed, bool ownKernels = false, bool views = true);
 
 }  // namespace highwater::gpu
