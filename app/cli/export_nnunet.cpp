@@ -74,14 +74,14 @@ std::string shellWord(const std::string& text) {
     return quoted + "'";
 }
 
-/// The files' paths; an error if one is there already.
+/// The files' paths; an error if one exists already.
 Result<std::pair<std::filesystem::path, std::filesystem::path>> filesOf(const std::filesystem::path& folder,
                                                                         const stack::NnunetExport& made) {
     const std::pair files{folder / (made.plansName + ".json"), folder / (made.trainer + ".py")};
     for (const auto& file : {files.first, files.second}) {
         std::error_code ignored;
         if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
-            return Error{file.string() + ": is there already; remove it, or give another --name"};
+            return Error{file.string() + ": already exists; remove it, or choose another name (--name)"};
         }
     }
     return files;

@@ -41,7 +41,7 @@ TEST_F(ExportNnunet, WritesPlansAndTrainer) {
     EXPECT_THAT(read("a/trainers/nnUNetTrainer_highwater.py"), HasSubstr("class nnUNetTrainer_highwater("));
     expectRefusal(exported({plans(), "--configuration", "resenc", "--gpu", "rtx3060-laptop", "--out",
                             path("a/trainers")}),
-                  "nnUNetPlans_highwater.json: is there already; remove it, or give another --name");
+                  "nnUNetPlans_highwater.json: already exists; remove it, or choose another name (--name)");
     EXPECT_EQ(exported({plans(), "--configuration", "resenc", "--gpu", "rtx3060-laptop", "--out",
                         path("a/trainers"), "--name", "other"})
                   .exit,
