@@ -10,12 +10,15 @@ namespace {
 
 using Sizes3 = std::array<std::int64_t, 3>;
 
-std::string axes(const Sizes3& sizes, int dims) {
-    std::string text = std::to_string(sizes[0]);
-    for (int axis = 1; axis < dims; ++axis) {
-        text += "," + std::to_string(sizes[static_cast<std::size_t>(axis)]);
+void append(std::string& key, std::string_view mark, std::int64_t number) {
+    const fmt::format_int digits(number);
+    key.append(mark).append(digits.data(), digits.size());
+}
+
+void append(std::string& key, std::string_view mark, const Sizes3& sizes, int dims) {
+    for (int axis = 0; axis < dims; ++axis) {
+        append(key, axis == 0 ? mark : ",", sizes[static_cast<std::size_t>(axis)]);
     }
-    return text;
 }
 
 std::string_view suffix(DType type) {
@@ -62,12 +65,21 @@ std::int64_t sizeOf(DType type) {
 }
 
 std::string ConvKey::text() const {
-    std::string key = fmt::format("conv{}{}d/{}/n{}/c{},{}/i{}/k{}/s{}/p{}/d{}/g{}",
-                                  transposed ? "_transpose" : "", dims, pass == Pass::Forward ? "f" : "b",
-                                  batch, inChannels, outChannels, axes(input, dims), axes(kernel, dims),
-                                  axes(stride, dims), axes(padding, dims), axes(dilation, dims), groups);
+    std::string key;  // put together without fmt::format: every lookup in a table makes one
+    key.reserve(128);
+    append(key, transposed ? "conv_transpose" : "conv", dims);
+    key += pass == Pass::Forward ? "d/f" : "d/b";
+    append(key, "/n", batch);
+    append(key, "/c", inChannels);
+    append(key, ",", outChannels);
+    append(key, "/i", input, dims);
+    append(key, "/k", kernel, dims);
+    append(key, "/s", stride, dims);
+    append(key, "/p", padding, dims);
+    append(key, "/d", dilation, dims);
+    append(key, "/g", groups);
     if (transposed) {
-        key += "/o" + axes(outputPadding, dims);
+        append(key, "/o", outputPadding, dims);
     }
     if (bias) {
         key += "/b";
