@@ -35,7 +35,8 @@ def tool(folder: Path, name: str) -> None:
 def expect_without_program(folder: Path, done: subprocess.CompletedProcess) -> None:
     assert done.returncode == 0, done.stderr
     (wheel,) = folder.glob("*.whl")
-    assert wheel.name.endswith("-py3-none-any.whl")
+    version = (PACKAGE.parents[1] / "VERSION").read_text().strip()
+    assert wheel.name == f"highwatermark-{version}-py3-none-any.whl"
     names = zipfile.ZipFile(wheel).namelist()
     assert "highwatermark/network.py" in names and not any(name.startswith("highwatermark/bin") for name in names)
 
