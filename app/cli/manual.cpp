@@ -62,11 +62,12 @@ void addManual(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("manual", "The manual page, or the completion for a shell");
     command->group("");  // hidden: for packagers only
     const auto kind = std::make_shared<std::string>();
-    command->add_option("KIND", *kind, "man or bash")->required()->check(CLI::IsMember({"man", "bash"}));
+    const std::vector<std::string> kinds(base::kManualKinds.begin(), base::kManualKinds.end());
+    command->add_option("KIND", *kind, "The manual page, or a shell")
+        ->required()
+        ->check(CLI::IsMember(kinds));
     command->callback([&app, kind, &exit] {
-        const base::CommandText text = textOf(app);
-        fmt::print("{}", *kind == "man" ? base::manPage(text, "Highwater " HIGHWATER_VERSION)
-                                        : base::bashCompletion(text));
+        fmt::print("{}", base::manual(textOf(app), *kind, "Highwater " HIGHWATER_VERSION).value());
         exit = kDone;
     });
 }

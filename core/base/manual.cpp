@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/completion.h"
+
 namespace highwater::base {
 namespace {
 
@@ -85,62 +87,6 @@ std::string commandsText(const CommandText& command, const std::string& path) {
     return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) {
-        out += (out.empty() ? "" : " ") + word;
-    }
-    return out;
-}
-
-/// The choices of "{int8,fp32}", separated by spaces.
-std::string choicesOf(const std::string& value) {
-    if (value.size() < 2 || value.front() != '{' || value.back() != '}') {
-        return "";
-    }
-    std::string choices = value.substr(1, value.size() - 2);
-    std::replace(choices.begin(), choices.end(), ',', ' ');
-    return choices;
-}
-
-/// The case of a command: the words that may follow it; then the cases of its subcommands.
-std::string completionCases(const CommandText& command, const std::string& path) {
-    std::vector<std::string> options, valued, commands;
-    std::string choices;
-    for (const OptionText& option : command.options) {
-        options.insert(options.end(), option.names.begin(), option.names.end());
-        if (option.value.empty() || option.names.empty()) {
-            continue;
-        }
-        valued.insert(valued.end(), option.names.begin(), option.names.end());
-        if (const std::string words = choicesOf(option.value); !words.empty()) {
-            for (const std::string& name : option.names) {
-                choices += fmt::format(" [{}]='{}'", name, words);
-            }
-        }
-    }
-    std::string inner;
-    for (const CommandText& each : command.commands) {
-        commands.push_back(each.name);
-        inner += completionCases(each, path + " " + each.name);
-    }
-    std::string out = fmt::format("    '{}')\n      options='{}'\n      valued='{}'\n      commands='{}'\n",
-                                  path, joined(options), joined(valued), joined(commands));
-    if (!choices.empty()) {
-        out += fmt::format("      choices=({} )\n", choices);
-    }
-    return out + "      ;;\n" + inner;
-}
-
-void addPaths(const CommandText& command, const std::string& path, std::vector<std::string>& to) {
-    for (const CommandText& inner : command.commands) {
-        to.push_back(fmt::format("'{} {}'", path, inner.name));
-        addPaths(inner, path + " " + inner.name, to);
-    }
-}
-
-}  // namespace
-
 std::string manPage(const CommandText& program, std::string_view version) {
     std::string summary = program.about.substr(0, program.about.find('\n'));
     while (summary.ends_with('.')) {
@@ -162,46 +108,13 @@ std::string manPage(const CommandText& program, std::string_view version) {
     return out;
 }
 
-std::string bashCompletion(const CommandText& program) {
-    std::string function = "_" + program.name;
-    std::replace(function.begin(), function.end(), '-', '_');
-    std::vector<std::string> paths;
-    addPaths(program, program.name, paths);
-    std::string follow;
-    if (!paths.empty()) {
-        std::string list;
-        for (const std::string& path : paths) {
-            list += (list.empty() ? "" : " | ") + path;
-        }
-        follow = fmt::format(
-            "  for word in \"${{COMP_WORDS[@]:1:COMP_CWORD-1}}\"; do\n"
-            "    case \"$path $word\" in\n      {}) path+=\" $word\" ;;\n    esac\n  done\n",
-            list);
+}  // namespace
+
+Result<std::string> manual(const CommandText& program, std::string_view kind, std::string_view version) {
+    if (kind == "man") {
+        return manPage(program, version);
     }
-    return fmt::format(
-        "# Completion of {0} in bash, made from its own options.\n"
-        "{1}() {{\n"
-        "  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}\n"
-        "  local path='{0}' options='' valued='' commands='' word\n"
-        "  local -A choices=()\n"
-        "{2}"
-        "  case $path in\n{3}  esac\n"
-        "  if [[ \" $valued \" == *\" $before \"* ]]; then\n"
-        "    if [[ -n ${{choices[$before]:-}} ]]; then\n"
-        "      mapfile -t COMPREPLY < <(compgen -W \"${{choices[$before]}}\" -- \"$current\")\n"
-        "    else\n"
-        "      mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-        "    fi\n"
-        "  elif [[ $current == -* ]]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
-        "  elif [[ -n $commands ]]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$current\")\n"
-        "  else\n"
-        "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-        "  fi\n"
-        "}}\n"
-        "complete -o filenames -F {1} {0}\n",
-        program.name, function, follow, completionCases(program, program.name));
+    return completion(program, kind);
 }
 
 }  // namespace highwater::base

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
-/// A program's manual page and shell completion, generated from the definitions of its command line.
+#include "core/base/result.h"
+
+/// A program's manual page and shell completions, generated from the definitions of its command line.
 namespace highwater::base {
 
 struct OptionText {
@@ -24,10 +27,10 @@ struct CommandText {
     std::vector<CommandText> commands;
 };
 
-/// The page in troff's man macros, for section 1; `version` is for example "Highwater 0.1.0".
-std::string manPage(const CommandText& program, std::string_view version);
+/// What `manual` makes: the page in troff's man macros, for section 1, and the completion scripts of shells.
+inline constexpr std::array kManualKinds = {"man", "bash", "zsh", "fish"};
 
-/// A completion script for bash: commands, options, their choices, and file names.
-std::string bashCompletion(const CommandText& program);
+/// One of `kManualKinds`; `version` is for example "Highwater 0.2.0".
+Result<std::string> manual(const CommandText& program, std::string_view kind, std::string_view version);
 
 }  // namespace highwater::base

@@ -53,24 +53,37 @@ protected:
         return Program("highwater-cli", {"manual", kind}, folder_.path()).wait().out;
     }
 
-    /// What the completion offers after these words, the last of which is incomplete.
-    std::vector<std::string> offered(const std::vector<std::string>& words) {
-        const std::string folder = folder_.path().string(), out = folder + "/offered";
-        std::ofstream script(folder + "/script");
-        script << printed("bash") << "COMP_WORDS=(highwater-cli";
-        for (const std::string& word : words) {
-            script << " '" << word << "'";
+    /// What a shell offers for each of these lines, each of which ends with an incomplete word.
+    std::vector<std::vector<std::string>> offered(const std::string& shell,
+                                                  const std::vector<std::string>& lines) {
+        const std::string folder = folder_.path().string();
+        std::ofstream(folder + "/completion") << printed(shell);
+        std::ofstream asked(folder + "/lines");
+        for (const std::string& line : lines) {
+            asked << line << "\n";
         }
-        script << ")\nCOMP_CWORD=" << words.size()
-               << "\n_highwater_cli\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
-        script.close();
-        EXPECT_EQ(std::system(("cd " + folder + " && bash -u script >" + out + " 2>&1").c_str()), 0);
-        std::ifstream in(out);
-        std::vector<std::string> lines;
+        asked.close();
+        const std::string command = "cd " + folder + " && " + shell +
+                                    " " HIGHWATER_SOURCE_DIR "/tests/e2e/offered." + shell +
+                                    " completion <lines >offered 2>&1";
+        EXPECT_EQ(std::system(command.c_str()), 0);
+        std::ifstream in(folder + "/offered");
+        std::vector<std::vector<std::string>> all(1);
         for (std::string line; std::getline(in, line);) {
-            lines.push_back(line);
+            if (line == "--") {
+                all.emplace_back();
+            } else {
+                all.back().push_back(line);
+            }
         }
-        return lines;
+        all.pop_back();  // what follows the last separator
+        EXPECT_EQ(all.size(), lines.size()) << shell;
+        all.resize(lines.size());
+        return all;
+    }
+
+    std::vector<std::string> offered(const std::string& shell, const std::string& line) {
+        return offered(shell, std::vector{"highwater-cli " + line}).front();
     }
 };
 
@@ -111,30 +124,53 @@ TEST_F(ManualTest, NamesEveryCommandAndOptionOnce) {
     EXPECT_THAT(page, Not(HasSubstr("highwater-cli manual")));
 }
 
-TEST_F(ManualTest, TheCompletionOffersEveryCommandAndOption) {
+/// A shell with its completion.
+class CompletionTest : public ManualTest, public ::testing::WithParamInterface<const char*> {
+protected:
+    void SetUp() override {
+        if (std::system(("command -v " + shell() + " >/dev/null").c_str()) != 0) {
+            GTEST_SKIP() << shell() << " is not installed";
+        }
+    }
+    std::string shell() const { return GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Shells, CompletionTest, ::testing::Values("bash", "zsh", "fish"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_P(CompletionTest, OffersEveryCommandAndOption) {
     std::vector<Named> all;
     gather({}, all);
+    std::vector<std::string> lines;
+    std::vector<std::vector<std::string>> wanted;
     for (const Named& named : all) {
-        std::vector<std::string> words = named.path;
-        words.emplace_back("-");
-        auto options = offered(words), wanted = named.options;
-        std::sort(options.begin(), options.end());
-        std::sort(wanted.begin(), wanted.end());
-        EXPECT_EQ(options, wanted) << (named.path.empty() ? "" : named.path.back());
-        if (!named.commands.empty()) {
-            words.back() = "";
-            EXPECT_EQ(offered(words), named.commands);
+        std::string line = "highwater-cli ";
+        for (const std::string& word : named.path) {
+            line += word + " ";
         }
+        lines.push_back(line + "-");
+        wanted.push_back(named.options);
+        if (!named.commands.empty()) {
+            lines.push_back(line);
+            wanted.push_back(named.commands);
+        }
+    }
+    auto offers = offered(shell(), lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::sort(offers[i].begin(), offers[i].end());
+        std::sort(wanted[i].begin(), wanted[i].end());
+        EXPECT_EQ(offers[i], wanted[i]) << lines[i];
     }
 }
 
-TEST_F(ManualTest, TheCompletionKnowsChoicesAndFiles) {
+TEST_P(CompletionTest, KnowsChoicesAndFiles) {
     std::ofstream(folder_.path() / "a net.json") << "{}";
-    EXPECT_EQ(offered({"predict", "a"}), std::vector<std::string>{"a net.json"});
-    EXPECT_EQ(offered({"predict", "run", "a"}), std::vector<std::string>{"a net.json"}) << "no command here";
-    EXPECT_EQ(offered({"report", "1", "--out", "a"}), std::vector<std::string>{"a net.json"});
-    EXPECT_EQ(offered({"import", "nnunet", "--precision", "b"}), std::vector<std::string>{"bf16"});
-    EXPECT_EQ(offered({"ru"}), (std::vector<std::string>{"run", "runs"}));
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(offered(shell(), "predict a"), Words{"a net.json"});
+    EXPECT_EQ(offered(shell(), "predict run a"), Words{"a net.json"}) << "no command here";
+    EXPECT_EQ(offered(shell(), "report 1 --out a"), Words{"a net.json"});
+    EXPECT_EQ(offered(shell(), "import nnunet --precision b"), Words{"bf16"});
+    EXPECT_EQ(offered(shell(), "ru"), (Words{"run", "runs"}));
 }
 
 TEST_F(ManualTest, TroffTakesThePageWithoutAWarning) {
@@ -149,9 +185,9 @@ TEST_F(ManualTest, TroffTakesThePageWithoutAWarning) {
 }
 
 TEST_F(ManualTest, AnotherKindIsRefused) {
-    const Finished refused = Program("highwater-cli", {"manual", "fish"}, folder_.path()).wait();
+    const Finished refused = Program("highwater-cli", {"manual", "csh"}, folder_.path()).wait();
     EXPECT_EQ(refused.exit, 2);
-    EXPECT_THAT(refused.err, HasSubstr("fish"));
+    EXPECT_THAT(refused.err, HasSubstr("csh"));
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         help,  version, scan,       trace,  claims, factorial, plan,  sweep, at,    choose, patches, coverage,
         views, run,     screenshot, report, quit,   store,     theme, size,  steps, stalls, labels};
     parser.addOptions(all);
-    QCommandLineOption manual("manual", "Print the manual page (man) or the completion (bash).", "KIND");
+    QCommandLineOption manual(
+        "manual", "Print the manual page (man) or the completion of a shell (bash, zsh, fish).", "KIND");
     manual.setFlags(QCommandLineOption::HiddenFromHelp);  // for packagers only
     parser.addOption(manual);
     parser.addPositionalArgument("EXPERIMENT", kExperimentAbout, "[EXPERIMENT]");
@@ -105,13 +106,12 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         o.help = QStringLiteral("highwater " HIGHWATER_VERSION "\n");
     }
     if (parser.isSet(manual)) {
-        const base::CommandText text = manualText(parser.applicationDescription(), all);
-        if (parser.value(manual) != "man" && parser.value(manual) != "bash") {
-            return bad("--manual: man or bash");
+        const auto page = base::manual(manualText(parser.applicationDescription(), all),
+                                       parser.value(manual).toStdString(), "Highwater " HIGHWATER_VERSION);
+        if (!page) {
+            return base::Error{"--manual " + page.error().message};
         }
-        o.help = QString::fromStdString(parser.value(manual) == "man"
-                                            ? base::manPage(text, "Highwater " HIGHWATER_VERSION)
-                                            : base::bashCompletion(text));
+        o.help = QString::fromStdString(*page);
     }
     if (parser.positionalArguments().size() > 1) {
         return bad("one experiment at most; see highwater --help");

@@ -27,17 +27,20 @@ TEST(DesktopOptions, ManualAndCompletionNameEveryOption) {
     };
     QString page = printed("--manual", "man");
     page.replace("\\-", "-");
-    const QString script = printed("--manual", "bash"), help = printed("--help", nullptr);
+    const QString bash = printed("--manual", "bash"), zsh = printed("--manual", "zsh"),
+                  fish = printed("--manual", "fish"), help = printed("--help", nullptr);
     int found = 0;
     static const QRegularExpression names("--[a-z]+");
     for (auto it = names.globalMatch(help.mid(help.indexOf("Options:"))); it.hasNext(); ++found) {
         const QString name = it.next().captured();
         EXPECT_TRUE(page.contains("\\fB" + name + "\\fR")) << name.toStdString();
-        EXPECT_TRUE(script.contains(name)) << name.toStdString();
+        EXPECT_TRUE(bash.contains(name)) << name.toStdString();
+        EXPECT_TRUE(zsh.contains("'*" + name)) << name.toStdString();
+        EXPECT_TRUE(fish.contains(" -l " + name.mid(2) + " ")) << name.toStdString();
     }
     EXPECT_GT(found, 20);
     EXPECT_FALSE(help.contains("--manual"));
-    EXPECT_THAT(problem({"--manual", "fish"}), HasSubstr("man or bash"));
+    EXPECT_THAT(problem({"--manual", "csh"}), HasSubstr("choose man, bash, zsh, fish"));
 }
 
 TEST(DesktopOptions, ReadsAll) {
