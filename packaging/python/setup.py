@@ -3,6 +3,7 @@ needs a clone of Highwater, CMake, a C++20 compiler and the headers of three lib
 the highwater-cli of an installed Highwater; missing headers are reported in one line."""
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -46,14 +47,20 @@ class BuildWithProgram(build_py):
                             ["cmake", "--install", folder, "--prefix", str(Path(self.build_lib).resolve()), "--component",
                              "wheel", "--strip"]):
                 subprocess.run(command, check=True)
+        notices = Path(self.build_lib) / "highwatermark/share/highwater/libraries"
+        notices.mkdir(parents=True, exist_ok=True)
+        for package in HEADERS.values():  # compiled into the program
+            notice = Path("/usr/share/doc") / package / "copyright"
+            if headers == "/usr/include" and notice.is_file():
+                shutil.copyfile(notice, notices / package)
 
 
-def platform_tag() -> str:
-    """The program's only system dependency is the C library, of this machine's version or newer."""
+def platform_tag(programs: Path) -> str:
+    """The programs' only system dependency is the C library: glibc of the newest version that they name, or newer."""
     system = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    names = os.confstr_names if hasattr(os, "confstr_names") else {}
-    library, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "" if "CS_GNU_LIBC_VERSION" in names else "").partition(" ")
-    return system.replace("linux", f"manylinux_{version.replace('.', '_')}") if library == "glibc" else system
+    named = [int(version) for file in programs.rglob("*") if file.is_file() and file.suffix != ".py"
+             for version in re.findall(rb"GLIBC_2\.(\d+)\0", file.read_bytes())]
+    return system.replace("linux", f"manylinux_2_{max(named)}") if named else system
 
 
 class WheelOfAProgram(bdist_wheel):
@@ -64,7 +71,9 @@ class WheelOfAProgram(bdist_wheel):
         self.root_is_pure = not can_build()
 
     def get_tag(self) -> tuple:
-        return "py3", "none", platform_tag() if can_build() else "any"
+        if not can_build():
+            return "py3", "none", "any"
+        return "py3", "none", platform_tag(Path(self.distribution.get_command_obj("build_py").build_lib) / "highwatermark/bin")
 
 
 class MaybeBinary(Distribution):

@@ -144,6 +144,17 @@ def test_the_command_writes_a_file(folder, name):
     assert made["backend"] == {"alloc_conf": "expandable_segments:True"}
 
 
+def test_the_command_hands_over_to_the_program(folder):
+    assert command.main(["my_network:net", "--input", "2,1,8,8,8", "--out", "net.json"]) == 0
+    words = ["predict", "net.json", "--target", "rtx3060", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(highwatermark.__file__).parent.parent)}
+    done = subprocess.run([sys.executable, "-m", "highwatermark", *words], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == program.json_of(words, Path("net.json"))
+    for name in command._COMMANDS:
+        assert subprocess.run([program.find(), name, "--help"], capture_output=True).returncode == 0, name
+
+
 def test_the_command_takes_an_input_for_each_tensor(folder):
     (folder / "my_pair.py").write_text("from torch import nn\n"
                                        "class Pair(nn.Conv3d):\n"

@@ -13,8 +13,8 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "packaging/python"
 setuptools = pytest.importorskip("setuptools")
-if tuple(map(int, setuptools.__version__.split(".")[:2])) < (70, 1):
-    pytest.skip("setuptools 70.1 or newer is needed", allow_module_level=True)
+if tuple(map(int, setuptools.__version__.split(".")[:2])) < (77, 0):
+    pytest.skip("setuptools 77 or newer is needed", allow_module_level=True)
 
 
 def build(folder: Path, **environment: str) -> subprocess.CompletedProcess:

@@ -1,6 +1,7 @@
 """python -m highwatermark my_module:build --input 2,1,96,96,96 --out net.json
 python -m highwatermark run train.py --batch 8
-python -m highwatermark run --pretend rtx3060 train.py --batch 8"""
+python -m highwatermark run --pretend rtx3060 train.py --batch 8
+python -m highwatermark predict net.json --target rtx4090   and the other commands of highwater-cli"""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from typing import Any, Optional, Sequence
 from . import program
 from .errors import HighwaterError, Unsupported
 
+_COMMANDS = ("predict", "plan", "script", "import")  # of the highwater-cli that the package contains
 _PRETEND = "or run the script that trains it on a pretended GPU: python -m highwatermark run --pretend GPU train.py"
 
 
@@ -22,6 +24,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if arguments[:1] == ["run"]:
         return _run_script(arguments[1:])
+    if arguments and arguments[0] in _COMMANDS:
+        return _run_program(arguments)
     parser = _parser()
     options = parser.parse_args(arguments)
     if not any(3 <= len(shape) <= 5 for shape in options.input):
@@ -43,12 +47,21 @@ def _run_script(arguments: list[str]) -> int:
         if not _pretends(arguments):
             from .watching.run import run
             return run(arguments)
+    except HighwaterError as error:
+        print(f"highwatermark: {error}", file=sys.stderr)
+        return 2
+    return _run_program(["script", "--python", sys.executable, *arguments])
+
+
+def _run_program(arguments: list[str]) -> int:
+    """Hands over to highwater-cli."""
+    try:
         found = program.find()
     except HighwaterError as error:
         print(f"highwatermark: {error}", file=sys.stderr)
         return 2
     sys.stdout.flush()
-    os.execv(found, [program.NAME, "script", "--python", sys.executable, *arguments])
+    os.execv(found, [program.NAME, *arguments])
 
 
 def _pretends(arguments: list[str]) -> bool:
@@ -80,7 +93,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m highwatermark", description="A PyTorch network as an experiment of Highwater; or run, with a script: see run --help")
+    parser = argparse.ArgumentParser(prog="python -m highwatermark", description="A PyTorch network as an experiment of Highwater; or run, with a script: see run --help; or predict, plan, script or import, as highwater-cli")
     parser.add_argument("network", metavar="MODULE:NAME", help="a torch.nn.Module, or what returns one when called")
     parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, action="append",
                         help="the input's shape: 2,1,96,96,96; again for each further tensor that forward takes")
