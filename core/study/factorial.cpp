@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "core/base/text.h"
@@ -19,18 +20,16 @@ bool isDone(const Measured& measured) {
            measured.result.peakAllocated > 0;
 }
 
-/// An axis that is held at one level because cells of its other level are missing.
-struct Held {
-    std::size_t axis;
-    int level;
-};
-
 class Design {
 public:
     Design(const Sweep& sweep, const std::vector<Cell>& cells, const std::vector<Measured>& measured)
-        : cells_(cells), measured_(measured), fixed_(sweep.axes.size()) {
+        : cells_(cells), measured_(measured) {
+        for (const Axis& axis : sweep.axes) {
+            levels_.emplace_back(axis.levels());
+            std::iota(levels_.back().begin(), levels_.back().end(), 0);
+        }
         while (const auto next = mostMissing()) {
-            hold(*next);
+            std::erase(levels_[next->first], next->second);
         }
         for (std::size_t c = 0; c < cells.size(); ++c) {
             if (inside(c)) {
@@ -43,25 +42,28 @@ public:
         }
     }
 
-    const std::vector<Held>& held() const { return held_; }
+    /// The levels of an axis that are compared; the others are compared with the first.
+    const std::vector<int>& levels(std::size_t axis) const { return levels_[axis]; }
 
-    Effect effect(std::vector<std::size_t> axes) const {
-        Effect effect{std::move(axes), {}, {}, false, false};
-        const bool known = blocks_ > 0 && std::none_of(effect.axes.begin(), effect.axes.end(),
-                                                       [&](std::size_t a) { return fixed_[a].has_value(); });
+    Effect effect(const std::vector<std::size_t>& axes, const std::vector<int>& to) const {
+        Effect effect{axes, {}, to, {}, {}, false, false};
+        bool known = blocks_ > 0;
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            const std::vector<int>& left = levels_[axes[i]];
+            effect.from.push_back(left.front());
+            known = known && std::ranges::find(left, to[i]) != left.end();
+        }
         if (!known) {
             return effect;
         }
         std::vector<double> times;
         for (std::size_t block = 0; block < blocks_; ++block) {
-            times.push_back(
-                contrast(effect.axes, [&](std::size_t c) { return measured_[c].repeatMs[block]; }));
+            times.push_back(contrast(effect, [&](std::size_t c) { return measured_[c].repeatMs[block]; }));
         }
         effect.time = ratioInterval(times);
         effect.timeDiffers = differsFromOne(effect.time);
-        const double memory = contrast(effect.axes, [&](std::size_t c) {
-            return static_cast<double>(measured_[c].result.peakAllocated);
-        });
+        const double memory = contrast(
+            effect, [&](std::size_t c) { return static_cast<double>(measured_[c].result.peakAllocated); });
         effect.memory = {memory, memory, memory, static_cast<int>(blocks_)};
         effect.memoryDiffers = std::abs(memory - 1) > 1e-9;
         return effect;
@@ -69,58 +71,54 @@ public:
 
 private:
     bool inside(std::size_t cell) const {
-        for (std::size_t a = 0; a < fixed_.size(); ++a) {
-            if (fixed_[a] && cells_[cell].levels[a] != *fixed_[a]) {
+        for (std::size_t a = 0; a < levels_.size(); ++a) {
+            if (std::ranges::find(levels_[a], cells_[cell].levels[a]) == levels_[a].end()) {
                 return false;
             }
         }
         return true;
     }
 
-    /// The axis and level that exclude the most missing cells if held (off before on, earlier axes first).
-    /// Returns std::nullopt if no cell is missing or holding an axis does not help.
-    std::optional<Held> mostMissing() const {
-        std::optional<Held> best;
+    /// The axis and level with the most missing cells (later levels first, earlier axes first). Returns
+    /// std::nullopt if no cell is missing or every axis has one level left.
+    std::optional<std::pair<std::size_t, int>> mostMissing() const {
+        std::optional<std::pair<std::size_t, int>> best;
         std::size_t most = 0;
-        for (std::size_t a = 0; a < fixed_.size(); ++a) {
-            for (int level = 0; level < 2 && !fixed_[a]; ++level) {
+        for (std::size_t a = 0; a < levels_.size(); ++a) {
+            for (std::size_t i = levels_[a].size(); i-- > 0 && levels_[a].size() > 1;) {
+                const int level = levels_[a][i];
                 std::size_t out = 0;
                 for (std::size_t c = 0; c < cells_.size(); ++c) {
-                    out += inside(c) && !isDone(measured_[c]) && cells_[c].levels[a] != level;
+                    out += inside(c) && !isDone(measured_[c]) && cells_[c].levels[a] == level;
                 }
                 if (out > most) {
                     most = out;
-                    best = Held{a, level};
+                    best = {a, level};
                 }
             }
         }
         return best;
     }
 
-    void hold(const Held& held) {
-        fixed_[held.axis] = held.level;
-        held_.push_back(held);
-    }
-
-    /// exp(sum of +-log y / half the number of cells), with + for cells in which an even number of the axes
-    /// is off.
-    double contrast(const std::vector<std::size_t>& axes,
-                    const std::function<double(std::size_t)>& value) const {
-        double sum = 0;
+    /// exp(sum of +-log y / half the number of cells) over the cells at the levels that the effect compares,
+    /// with + for cells in which an even number of its axes is at `from`.
+    double contrast(const Effect& effect, const std::function<double(std::size_t)>& value) const {
+        double sum = 0, count = 0;
         for (const std::size_t c : used_) {
             int sign = 1;
-            for (const std::size_t a : axes) {
-                sign *= cells_[c].levels[a] == 0 ? -1 : 1;
+            for (std::size_t i = 0; i < effect.axes.size(); ++i) {
+                const int level = cells_[c].levels[effect.axes[i]];
+                sign *= level == effect.from[i] ? -1 : level == effect.to[i] ? 1 : 0;
             }
-            sum += sign * std::log(value(c));
+            sum += sign == 0 ? 0 : sign * std::log(value(c));
+            count += std::abs(sign);
         }
-        return std::exp(sum / (static_cast<double>(used_.size()) / 2));
+        return std::exp(sum / (count / 2));
     }
 
     const std::vector<Cell>& cells_;
     const std::vector<Measured>& measured_;
-    std::vector<std::optional<int>> fixed_;
-    std::vector<Held> held_;
+    std::vector<std::vector<int>> levels_;  ///< by axis
     std::vector<std::size_t> used_;
     std::size_t blocks_ = 0;
 };
@@ -194,33 +192,57 @@ void noteMissing(SweepResult& result) {
     }
 }
 
-void noteHeld(SweepResult& result, const std::vector<Held>& held) {
-    for (const Held& each : held) {
-        const Axis& axis = result.sweep.axes[each.axis];
-        const std::string level = axis.toggle.empty() ? axis.values[static_cast<std::size_t>(each.level)]
-                                  : each.level == 0   ? "off"
-                                                      : "on";
-        result.notes.push_back(
-            fmt::format("the effect of {} is unknown because combinations are missing; the other effects are "
-                        "those at {} {}",
-                        axis.name, axis.name, level));
+void noteLeftOut(SweepResult& result, const Design& design) {
+    for (std::size_t a = 0; a < result.sweep.axes.size(); ++a) {
+        const Axis& axis = result.sweep.axes[a];
+        const std::vector<int>& left = design.levels(a);
+        if (left.size() == 1) {
+            result.notes.push_back(fmt::format(
+                "the effect of {} is unknown because combinations are missing; the other effects are those "
+                "at {} {}",
+                axis.name, axis.name, levelWord(axis, left.front())));
+            continue;
+        }
+        for (int level = 0; level < static_cast<int>(axis.levels()); ++level) {
+            if (std::ranges::find(left, level) == left.end()) {
+                result.notes.push_back(
+                    fmt::format("the effects leave out {} {} because combinations are missing", axis.name,
+                                levelWord(axis, level)));
+            }
+        }
     }
+}
+
+/// The levels of an axis whose effects are listed: all but the one that they are compared with.
+std::vector<int> comparedLevels(const Sweep& sweep, const Design& design, std::size_t axis) {
+    std::vector<int> levels(sweep.axes[axis].levels());
+    std::iota(levels.begin(), levels.end(), 0);
+    std::erase(levels, design.levels(axis).front());
+    return levels;
 }
 
 void addEffects(SweepResult& result) {
     const Design design(result.sweep, result.cells, result.measured);
     const std::size_t axes = result.sweep.axes.size();
+    std::vector<std::vector<int>> compared;
     for (std::size_t a = 0; a < axes; ++a) {
-        result.effects.push_back(design.effect({a}));
+        compared.push_back(comparedLevels(result.sweep, design, a));
+        for (const int level : compared[a]) {
+            result.effects.push_back(design.effect({a}, {level}));
+        }
     }
     for (std::size_t a = 0; a < axes; ++a) {
         for (std::size_t b = a + 1; b < axes; ++b) {
-            result.effects.push_back(design.effect({a, b}));
+            for (const int first : compared[a]) {
+                for (const int second : compared[b]) {
+                    result.effects.push_back(design.effect({a, b}, {first, second}));
+                }
+            }
         }
     }
     if (std::any_of(result.effects.begin(), result.effects.end(),
                     [](const Effect& effect) { return effect.time.n > 0; })) {
-        noteHeld(result, design.held());
+        noteLeftOut(result, design);
     }
 }
 
@@ -281,8 +303,13 @@ std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measure
 
 std::string effectName(const Effect& effect, const Sweep& sweep) {
     std::string name;
-    for (const std::size_t axis : effect.axes) {
-        name += (name.empty() ? "" : " × ") + sweep.axes[axis].name;
+    for (std::size_t i = 0; i < effect.axes.size(); ++i) {
+        const Axis& axis = sweep.axes[effect.axes[i]];
+        name += (name.empty() ? "" : " × ") + axis.name;
+        if (axis.levels() > 2) {
+            name +=
+                fmt::format(" {} against {}", levelWord(axis, effect.to[i]), levelWord(axis, effect.from[i]));
+        }
     }
     return name;
 }

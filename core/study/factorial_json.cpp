@@ -101,6 +101,8 @@ Json effectToJson(const Effect& effect, const Sweep& sweep) {
         axes.push_back(sweep.axes[axis].name);
     }
     way("axes", axes);
+    way("from", effect.from);
+    way("to", effect.to);
     interval(way, "memory", "ratio", effect.memory);
     way("memory_differs", effect.memoryDiffers);
     interval(way, "time", "ratio", effect.time);

@@ -9,7 +9,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/stack/json/json.h"
+#include "core/stack/json/editable.h"
 #include "core/stack/shapes.h"
 #include "core/study/claim_experiments.h"
 #include "core/study/toggles.h"
@@ -56,9 +56,11 @@ base::Status checkValues(const Axis& axis, SweepMode mode) {
             return Error{fmt::format("the value {} is given twice", base::oneLine(value, 60))};
         }
     }
-    if (mode == SweepMode::Factorial && axis.values.size() != 2) {
-        return Error{fmt::format("a factorial's axis has two values, not {}; use mode \"grid\" for more",
-                                 axis.values.size())};
+    if (mode == SweepMode::Factorial &&
+        (axis.values.size() < 2 || axis.values.size() > kMostFactorialLevels)) {
+        return Error{
+            fmt::format("a factorial's axis has 2 to {} values, not {}; use mode \"grid\" for others",
+                        kMostFactorialLevels, axis.values.size())};
     }
     return {};
 }
@@ -121,15 +123,6 @@ std::vector<int> levelsOf(const Sweep& sweep, std::size_t cell) {
         cell /= sweep.axes[a].levels();
     }
     return levels;
-}
-
-std::string wordOf(const Axis& axis, int level) {
-    if (!axis.toggle.empty()) {
-        return level == 0 ? "off" : "on";
-    }
-    const std::string& value = axis.values[static_cast<std::size_t>(level)];
-    const auto json = base::parseJson(value, "value");
-    return base::oneLine(json && json->is_string() ? json->get<std::string>() : value, 60);
 }
 
 /// The toggles that are on in a cell, in the order of toggles().
@@ -205,7 +198,7 @@ Cell makeCell(const Sweep& sweep, const Json& base, std::size_t index, bool cuda
     cell.subject.cell = static_cast<int>(index);
     cell.levels = levelsOf(sweep, index);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
-        cell.words.push_back(wordOf(sweep.axes[a], cell.levels[a]));
+        cell.words.push_back(levelWord(sweep.axes[a], cell.levels[a]));
         cell.subject.name += fmt::format("{}{} {}", a > 0 ? ", " : "", sweep.axes[a].name, cell.words.back());
     }
     auto experiment = build(sweep, base, cell.levels, cuda);
@@ -219,6 +212,15 @@ Cell makeCell(const Sweep& sweep, const Json& base, std::size_t index, bool cuda
 }
 
 }  // namespace
+
+std::string levelWord(const Axis& axis, int level) {
+    if (!axis.toggle.empty()) {
+        return level == 0 ? "off" : "on";
+    }
+    const std::string& value = axis.values[static_cast<std::size_t>(level)];
+    const auto json = base::parseJson(value, "value");
+    return base::oneLine(json && json->is_string() ? json->get<std::string>() : value, 60);
+}
 
 std::string defaultName(const Axis& axis) {
     if (!axis.toggle.empty() || axis.paths.empty()) {
@@ -272,7 +274,7 @@ TrialOptions trialOptions(const Sweep& sweep) {
 
 base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda) {
     HIGHWATER_TRY(checkSweep(sweep));
-    const Json base = stack::toJson(sweep.base);
+    const Json base = stack::toEditableJson(sweep.base);
     std::vector<Cell> cells;
     std::map<std::string, int> names;
     for (std::size_t index = 0; index < cellCount(sweep); ++index) {

@@ -44,11 +44,11 @@ struct Cell {
     std::string problem;             ///< why this combination cannot be run; empty if it can
 };
 
-constexpr std::size_t kMostCells = 4096;
+constexpr std::size_t kMostCells = 4096, kMostFactorialLevels = 16;
 
 /// Parses a sweep strictly. Error, one line that starts with `name`, for an unknown key, an empty axis,
-/// values of a zip that differ in number, a factorial axis without exactly two values, or more than
-/// kMostCells cells. Paths in the base are relative to the file.
+/// values of a zip that differ in number, a factorial axis without 2 to kMostFactorialLevels values,
+/// or more than kMostCells cells. Paths in the base are relative to the file.
 base::Result<Sweep> parseSweep(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder);
 base::Result<Sweep> loadSweep(const std::filesystem::path& path);
@@ -58,6 +58,8 @@ nlohmann::ordered_json toJson(const Sweep& sweep);
 base::Status checkSweep(const Sweep& sweep);
 /// The default name of an axis: the path's last part ("batch_size", "size/0"), or the toggle.
 std::string defaultName(const Axis& axis);
+/// The value of an axis at a level as text: "off", "on", "2", "bf16".
+std::string levelWord(const Axis& axis, int level);
 
 /// With one repeat: only that one. Otherwise repeats until every time is known well enough, at most three
 /// times as many.

@@ -2,7 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/stack/fields.h"
-#include "core/stack/json/json.h"
+#include "core/stack/json/editable.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::stack {
@@ -276,6 +276,12 @@ Json toJson(const Experiment& e) {
     putPlain(json, "data", e.data);
     putPlain(json, "backend", e.backend);
     putPlain(json, "left_out", e.leftOut);
+    return json;
+}
+
+Json toEditableJson(const Experiment& e) {
+    Json json = toJson(e);
+    json["optimizer"] = optimizerJson(e.optimizer);
     return json;
 }
 

@@ -160,6 +160,73 @@ TEST(Factorial, TheMainEffectIsTheGeometricMeanOfTheRatios) {
     EXPECT_NEAR(find(result, {0, 1}).time.median, 0.5, 1e-12);
 }
 
+/// a with three levels, b with two. By hand: time of a1 is 2 and of a2 is 3 times that of a0; with b on, a2
+/// takes another 4 times as long.
+Data threeLevels() {
+    Data data;
+    data.sweep = factorialOf(2);
+    data.sweep.axes[0].values = {"1", "3", "7"};
+    const double ms[3][2] = {{10, 10}, {20, 20}, {30, 120}};
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 2; ++b) {
+            Cell cell;
+            cell.levels = {a, b};
+            cell.words = {data.sweep.axes[0].values[static_cast<std::size_t>(a)], b == 0 ? "1" : "2"};
+            cell.subject.name = "a " + cell.words[0] + ", b " + cell.words[1];
+            Measured m;
+            m.name = cell.subject.name;
+            m.result.peakAllocated = static_cast<base::Bytes>(100 * (a + 1));
+            m.repeatMs.assign(3, ms[a][b]);
+            m.stepMs = base::medianWithInterval(m.repeatMs);
+            data.cells.push_back(std::move(cell));
+            data.measured.push_back(std::move(m));
+        }
+    }
+    return data;
+}
+
+TEST(Factorial, EveryLevelIsComparedWithTheFirst) {
+    const Data data = threeLevels();
+    const SweepResult result = data.evaluated();
+    std::vector<std::string> names;
+    for (const Effect& effect : result.effects) {
+        names.push_back(effectName(effect, data.sweep));
+    }
+    EXPECT_THAT(names,
+                ElementsAre("a 3 against 1", "a 7 against 1", "b", "a 3 against 1 × b", "a 7 against 1 × b"));
+    ASSERT_EQ(result.effects.size(), 5U);
+    EXPECT_NEAR(result.effects[0].time.median, 2, 1e-12);
+    EXPECT_NEAR(result.effects[1].time.median, 6, 1e-12) << "sqrt(3 * 12)";
+    EXPECT_NEAR(result.effects[2].time.median, std::cbrt(4), 1e-12);
+    EXPECT_NEAR(result.effects[3].time.median, 1, 1e-12);
+    EXPECT_NEAR(result.effects[4].time.median, 2, 1e-12) << "sqrt(12 / 3)";
+    EXPECT_NEAR(result.effects[0].memory.median, 2, 1e-12);
+    EXPECT_NEAR(result.effects[1].memory.median, 3, 1e-12);
+    EXPECT_FALSE(result.effects[2].memoryDiffers);
+    const auto json = toJson(result);
+    EXPECT_EQ(json["effects"][4]["from"], (std::vector<int>{0, 0}));
+    EXPECT_EQ(json["effects"][4]["to"], (std::vector<int>{2, 1}));
+    EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(Factorial, ALevelOfWhichCellsAreMissingIsLeftOut) {
+    Data data = threeLevels();
+    data.measured[5].status = wire::RunStatus::OutOfMemory;  // a 7, b 2
+    data.measured[5].why = "out of memory";
+    SweepResult result = data.evaluated();
+    ASSERT_EQ(result.effects.size(), 5U);
+    EXPECT_NEAR(result.effects[0].time.median, 2, 1e-12) << "of a 3, which is complete";
+    EXPECT_EQ(result.effects[1].time.n, 0);
+    EXPECT_NEAR(result.effects[2].time.median, 1, 1e-12) << "without a 7";
+    EXPECT_THAT(result.notes, ::testing::Contains(HasSubstr("the effects leave out a 7")));
+    data.measured[0].status = data.measured[1].status = wire::RunStatus::OutOfMemory;  // all of a 1
+    data.measured[5].status = wire::RunStatus::Done;
+    result = data.evaluated();
+    ASSERT_EQ(result.effects.size(), 5U);
+    EXPECT_EQ(effectName(result.effects[1], data.sweep), "a 7 against 3") << "the first level that is left";
+    EXPECT_NEAR(result.effects[1].time.median, 3, 1e-12) << "sqrt(1.5 * 6)";
+}
+
 TEST(Factorial, APureInteractionHasNoMainEffect) {
     Truth truth;
     truth.time = {{{0, 1}, 2}};
@@ -291,10 +358,10 @@ TEST(Factorial, MeasurementsFindTheirCells) {
 
 TEST(Factorial, WordsForEffects) {
     const Sweep sweep = factorialOf(2);
-    Effect effect{{0}, {0.818, 0.818, 0.818, 3}, {1.01, 0.988, 1.024, 3}, true, false};
+    Effect effect{{0}, {0}, {1}, {0.818, 0.818, 0.818, 3}, {1.01, 0.988, 1.024, 3}, true, false};
     EXPECT_EQ(describe(effect, sweep),
               "a: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)");
-    effect = {{0, 1}, {1, 1, 1, 3}, {1.05, 1.02, 1.08, 3}, false, true};
+    effect = {{0, 1}, {0, 0}, {1, 1}, {1, 1, 1, 3}, {1.05, 1.02, 1.08, 3}, false, true};
     EXPECT_EQ(describe(effect, sweep), "a × b: memory none, +5.0 % time (+2.0 to +8.0)");
     effect.axes = {1};
     EXPECT_THAT(describe(effect, sweep), HasSubstr("b: memory unchanged, "));

@@ -113,8 +113,11 @@ TEST(Sweep, RefusesInOneLineThatSaysWhere) {
     EXPECT_THAT(refusal(text(kBatch + R"(, {"path": "/batch_size", "values": [1, 2]})")),
                 StartsWith("/axes/1: is named \"batch_size\" as /axes/0 is"));
     EXPECT_THAT(refusal(text(R"({"path": "/a", "values": [1, 1]})")), HasSubstr("1 is given twice"));
-    EXPECT_THAT(refusal(text(R"({"path": "/a", "values": [1, 2, 3]})", R"("mode": "factorial")")),
-                HasSubstr("has two values, not 3"));
+    EXPECT_THAT(refusal(text(R"({"path": "/a", "values": [1]})", R"("mode": "factorial")")),
+                HasSubstr("has 2 to 16 values, not 1"));
+    EXPECT_THAT(refusal(text(R"({"path": "/a", "values": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]})",
+                             R"("mode": "factorial")")),
+                HasSubstr("has 2 to 16 values, not 17"));
     EXPECT_THAT(refusal(text(kBatch + R"(, {"path": "/a", "values": [1]})", R"("mode": "zip")")),
                 StartsWith("/axes/1: a zip's axes"));
 }
