@@ -69,6 +69,7 @@ ShownSnapshot shownSnapshot(capture::DeviceSnapshot snapshot, const QString& tit
         if (usedDevices(snapshot.info).size() > 1) {
             snapshot.trace->title += fmt::format(", GPU {}", snapshot.device);
         }
+        shown.compiled = capture::compiledShare(*snapshot.trace);
         shown.trace = std::make_shared<const memory::Trace>(std::move(*snapshot.trace));
         snapshot.trace.reset();
     }
@@ -135,6 +136,14 @@ QString deviceText(const capture::SnapshotDevice& device) {
                                    : QObject::tr("%1 records").arg(widgets::countText(device.events)));
     parts << QObject::tr("%1 reserved").arg(widgets::bytesText(device.reserved));
     return QObject::tr("GPU %1: %2").arg(device.device).arg(parts.join(QStringLiteral(" · ")));
+}
+
+QString compiledNotice(const ShownSnapshot& snapshot) {
+    return !snapshot.compiled
+               ? QString()
+               : QObject::tr("Compiled by torch.compile: its code holds %1 of the %2 at the peak.")
+                     .arg(widgets::bytesText(snapshot.compiled->bytes),
+                          widgets::bytesText(snapshot.compiled->peak));
 }
 
 QString refusalNotice(const ShownSnapshot& snapshot) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/capture/compiled.h"
 #include "core/capture/history.h"
 #include "widgets/timeline/segment_map.h"
 
@@ -19,6 +20,7 @@ struct ShownSnapshot {
         map;  ///< at the end; null for files by Highwater, with made-up segments
     /// The data from which the map at other moments is made, without the trace.
     std::shared_ptr<const capture::DeviceSnapshot> recorded;
+    std::optional<capture::CompiledShare> compiled;  ///< by torch.compile
 };
 /// `title` names the trace; the device is added if the file has several.
 ShownSnapshot shownSnapshot(capture::DeviceSnapshot snapshot, const QString& title);
@@ -45,5 +47,7 @@ std::vector<capture::SnapshotDevice> usedDevices(const capture::SnapshotInfo& in
 QString deviceText(const capture::SnapshotDevice& device);
 /// "GPU 1 ran out of memory: 2.00 GiB were asked for, 1.20 GiB were free."; empty if it did not.
 QString refusalNotice(const ShownSnapshot& snapshot);
+/// "Compiled by torch.compile: its code holds 1.20 of 3.40 GiB at the peak."; empty if it is not.
+QString compiledNotice(const ShownSnapshot& snapshot);
 
 }  // namespace highwater::desktop

@@ -53,7 +53,8 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
 
 void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
     const bool history = snapshot.trace || snapshot.info.events > 0;
-    bar_->setNote(history ? QString() : tr("No allocation history was recorded, only the state at the end."));
+    bar_->setNote(history ? compiledNotice(snapshot)
+                          : tr("No allocation history was recorded, only the state at the end."));
     if (const QString refusal = refusalNotice(snapshot); !refusal.isEmpty()) {
         notices_->show(widgets::NoticeBar::Kind::Warning, refusal, tr("Show"), [this] {
             bar_->setPage(SnapshotBar::Timeline);

@@ -315,6 +315,22 @@ TEST_F(SnapshotWindowTest, TheSegmentsCanBeSeenWhenMemoryRanOut) {
     EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("2.00 MiB in use"));
 }
 
+TEST_F(SnapshotWindowTest, CompiledCodeIsSaidWithWhatItHolds) {
+    capture::History history = threeGpus();
+    highwater::test::PickleOf options;
+    options.stacks = {{{"/tmp/torchinductor_me/ab/cab.py", "call", 57}, {"train.py", "main", 9}},
+                      {{"train.py", "main", 9}}};
+    ASSERT_TRUE(
+        base::writeFileAtomically(folder / "compiled.pickle", highwater::test::pickled(history, options)));
+    TraceWindow window(traceSource(QString::fromStdString((folder / "compiled.pickle").string())), {});
+    ASSERT_TRUE(open(window));
+    EXPECT_EQ(window.bar().note(),
+              "Compiled by torch.compile: its code holds 10.0 MiB of the 20.0 MiB at the peak.");
+    TraceWindow eager(file("eager.pickle", history), {});
+    ASSERT_TRUE(open(eager));
+    EXPECT_EQ(eager.bar().note(), "");
+}
+
 TEST_F(SnapshotWindowTest, AListOfSegmentsOpensAsAMap) {
     capture::History history = threeGpus();
     history.devices.resize(1);
