@@ -23,6 +23,7 @@
 #include "core/base/text.h"
 #include "widgets/controls/flat_table.h"
 #include "widgets/controls/path_row.h"
+#include "widgets/controls/search_combo.h"
 #include "widgets/plot/plot_menu.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -101,7 +102,7 @@ void CasesDialog::makeFields(QGridLayout& grid) {
     configuration_->setObjectName("configuration");
     configuration_->setAccessibleName(tr("Configuration"));
     configuration_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    gpu_ = new QComboBox(this);
+    gpu_ = new widgets::SearchCombo(this);
     gpu_->setObjectName("gpu");
     gpu_->setAccessibleName(tr("GPU"));
     host_ = new QLineEdit(this);

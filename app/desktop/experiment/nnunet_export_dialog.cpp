@@ -21,6 +21,7 @@
 #include "app/desktop/experiment/target/targets.h"
 #include "core/base/paths.h"
 #include "widgets/controls/path_row.h"
+#include "widgets/controls/search_combo.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
 
@@ -106,7 +107,7 @@ void NnunetExportDialog::makeFields(QGridLayout& grid) {
     connect(plans_, &QLineEdit::textChanged, this, [this](const QString& plans) {
         (void)offerConfigurations(*configuration_, plans.trimmed()).ok();  // start() says why there are none
     });
-    gpu_ = new QComboBox(this);
+    gpu_ = new widgets::SearchCombo(this);
     gpu_->setObjectName("gpu");
     budget_ = new QLineEdit(this);
     budget_->setObjectName("budget");

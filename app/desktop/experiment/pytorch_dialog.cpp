@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/script/launch.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
@@ -60,6 +61,19 @@ PytorchDialog::PytorchDialog(QWidget* parent) : QDialog(parent) {
     layout->addWidget(codeLine(kOnnx, this));
     layout->addWidget(
         words(tr("Then open that file here. Nothing in it is executed, and no weights are read."), this));
+    if (script::deviceFolder()) {
+        layout->addWidget(words(tr("torch.compile changes what a training keeps in memory; an experiment is "
+                                   "eager. To see both peaks, run the training script on a pretended GPU and "
+                                   "choose “Try torch.compile, too”."),
+                                this));
+        auto* script = new QPushButton(tr("Your script…"), this);
+        script->setAutoDefault(false);
+        connect(script, &QPushButton::clicked, this, [this] {
+            reject();
+            emit scriptWanted();
+        });
+        layout->addWidget(script, 0, Qt::AlignLeft);
+    }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* open = buttons->addButton(tr("Open net.json, net.pt2 or net.onnx…"), QDialogButtonBox::AcceptRole);
     open->setProperty("primary", true);

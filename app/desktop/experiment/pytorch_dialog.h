@@ -13,6 +13,7 @@ public:
 
 signals:
     void openWanted();
+    void scriptWanted();  ///< to run the training script, which may be compiled
     void docsWanted(const QString& page);
 };
 

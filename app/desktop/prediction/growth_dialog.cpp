@@ -12,6 +12,7 @@
 
 #include "app/desktop/experiment/stack/error_words.h"
 #include "app/desktop/prediction/forecast_values.h"
+#include "widgets/controls/search_combo.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/screen_size.h"
@@ -95,7 +96,7 @@ QLayout* GrowthDialog::makeFields(TargetField& targets) {
     from_ = sizeBox(this);
     to_ = sizeBox(this);
     step_ = sizeBox(this);
-    device_ = new QComboBox(this);
+    device_ = new widgets::SearchCombo(this);
     for (const TargetItem& item : targets.targets()) {
         device_->addItem(item.title, item.id);
     }

@@ -13,6 +13,7 @@
 #include "app/desktop/experiment/target/targets.h"
 #include "core/script/ranks.h"
 #include "widgets/controls/path_row.h"
+#include "widgets/controls/search_combo.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
@@ -56,7 +57,7 @@ void ScriptForm::makePaths(QGridLayout& grid) {
 
 void ScriptForm::makeChoices(QGridLayout& grid) {
     auto* line = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
-    gpu_ = new QComboBox(this);
+    gpu_ = new widgets::SearchCombo(this);
     gpu_->setObjectName("gpu");
     ranks_ = new QSpinBox(this);
     ranks_->setObjectName("ranks");
@@ -71,6 +72,11 @@ void ScriptForm::makeChoices(QGridLayout& grid) {
     steps_->setToolTip(tr("Optimizer steps after which the script is stopped; all: run it to its end"));
     timed_ = new QCheckBox(tr("Estimate the time of a step"), this);
     timed_->setObjectName("timed");
+    all_ = new QCheckBox(tr("Try torch.compile, too"), this);
+    all_->setObjectName("all");
+    all_->setToolTip(
+        tr("What would help? then tries every change, compiling included, even if the script fits: it takes "
+           "minutes. The list shows each peak, the line above that of the script as it is"));
     line->addWidget(gpu_);
     const auto add = [&](const QString& name, QWidget* field) {
         auto* label = new QLabel(name, this);
@@ -82,13 +88,17 @@ void ScriptForm::makeChoices(QGridLayout& grid) {
     add(tr("GPUs (ranks)"), ranks_);
     add(tr("Steps"), steps_);
     line->addSpacing(12);
-    line->addWidget(timed_);
     line->addStretch(1);
+    auto* also = widgets::makeLayout<QHBoxLayout>(nullptr, 22);
+    also->addWidget(timed_);
+    also->addWidget(all_);
+    also->addStretch(1);
     auto* gpu = new QLabel(tr("GPU"), this);
     gpu->setBuddy(gpu_);
     const int end = grid.rowCount();
     grid.addWidget(gpu, end, 0);
     grid.addLayout(line, end, 1, 1, 2);
+    grid.addLayout(also, end + 1, 1, 1, 2);
     for (QSpinBox* number : {ranks_, steps_}) {
         connect(number, &QSpinBox::valueChanged, this, &ScriptForm::followRanks);
     }
@@ -115,6 +125,7 @@ void ScriptForm::restore() {
     ranks_->setValue(settings.value("ranks", 1).toInt());
     steps_->setValue(settings.value("steps", 3).toInt());
     timed_->setChecked(settings.value("timed", false).toBool());
+    all_->setChecked(settings.value("all", false).toBool());
 }
 
 void ScriptForm::keep() const {
@@ -128,6 +139,7 @@ void ScriptForm::keep() const {
     settings.setValue("ranks", ranks_->value());
     settings.setValue("steps", steps_->value());
     settings.setValue("timed", timed_->isChecked());
+    settings.setValue("all", all_->isChecked());
 }
 
 ScriptFields ScriptForm::fields() const {
@@ -139,7 +151,8 @@ ScriptFields ScriptForm::fields() const {
             steps_->value(),
             store_,
             ranks_->value(),
-            timed_->isChecked() && timed_->isEnabledTo(this)};
+            timed_->isChecked() && timed_->isEnabledTo(this),
+            all_->isChecked()};
 }
 
 QString ScriptForm::gpuName() const {

@@ -35,7 +35,7 @@ private:
     QLineEdit *script_ = nullptr, *arguments_ = nullptr, *python_ = nullptr, *folder_ = nullptr;
     QComboBox* gpu_ = nullptr;
     QSpinBox *ranks_ = nullptr, *steps_ = nullptr;
-    QCheckBox* timed_ = nullptr;
+    QCheckBox *timed_ = nullptr, *all_ = nullptr;
 };
 
 }  // namespace highwater::desktop

@@ -347,6 +347,9 @@ QStringList scriptArguments(const ScriptFields& fields, bool tries) {
     }
     if (tries) {
         arguments << "--try";
+        if (fields.all) {
+            arguments << "--try-all";
+        }
     }
     if (!fields.python.isEmpty()) {
         arguments << "--python" << fields.python;

@@ -16,6 +16,7 @@ struct ScriptFields {
     QString store;       ///< the folder of the runs
     int ranks = 1;       ///< processes, each on a GPU of its own
     bool timed = false;  ///< also estimate the time of a step; for one rank
+    bool all = false;    ///< try all changes, torch.compile included, even if the script fits
 };
 
 /// The folder that the script runs in: the one given, or by default the script's own.

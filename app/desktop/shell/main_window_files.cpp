@@ -236,6 +236,7 @@ void MainWindow::showPytorchImport() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &PytorchDialog::docsWanted, this,
             [this](const QString& page) { widgets::showDocs(this, page); });
+    connect(dialog, &PytorchDialog::scriptWanted, this, &MainWindow::showScript);
     connect(dialog, &PytorchDialog::openWanted, this, &MainWindow::chooseExperiment);
     dialog->open();
 }

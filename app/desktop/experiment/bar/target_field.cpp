@@ -1,23 +1,18 @@
 #include "app/desktop/experiment/bar/target_field.h"
 
-#include <QAbstractItemView>
 #include <QComboBox>
-#include <QCompleter>
-#include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QSignalBlocker>
-#include <QTimer>
 #include <QToolButton>
-#include <QToolTip>
 #include <QWidgetAction>
 #include <algorithm>
 
 #include "core/base/text.h"
 #include "widgets/controls/checked_edit.h"
+#include "widgets/controls/search_combo.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
@@ -66,14 +61,12 @@ void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
 
 TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     auto* layout = widgets::makeLayout<QHBoxLayout>(this, 4);
-    device_ = new QComboBox(this);
+    device_ = new widgets::SearchCombo(this);
     device_->addItem("this CPU", "cpu");
     device_->setObjectName("Predict for");
     device_->setAccessibleName(tr("Predict for"));
     device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    device_->view()->setTextElideMode(Qt::ElideNone);
-    makeSearchable();
+    device_->setMinimumContentsLength(0);
     button_ = new QToolButton(this);
     button_->setObjectName("Versions");
     button_->setAccessibleName(tr("Versions"));
@@ -89,7 +82,7 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     menu->addAction(action);
     button_->setMenu(menu);
     layout->addWidget(device_, 1);
-    for (QComboBox* combo : {device_, libtorch_, cudnn_}) {
+    for (QComboBox* combo : std::initializer_list<QComboBox*>{device_, libtorch_, cudnn_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
     }
     connect(others_, &widgets::CheckedEdit::edited, this, &TargetField::read);
@@ -98,53 +91,6 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
         emit contextGiven(removed ? std::nullopt : std::optional(*parseOthers(text)));
     });
     show();
-}
-
-/// Offers the devices that contain the typed text; Return selects the first one. Text that matches no device
-/// changes nothing.
-void TargetField::makeSearchable() {
-    device_->setEditable(true);
-    device_->setInsertPolicy(QComboBox::NoInsert);
-    device_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-    device_->completer()->setFilterMode(Qt::MatchContains);
-    device_->completer()->setCaseSensitivity(Qt::CaseInsensitive);
-    device_->completer()->popup()->setTextElideMode(Qt::ElideNone);
-    device_->completer()->popup()->setProperty("popup", true);
-    QLineEdit* const line = device_->lineEdit();
-    line->setPlaceholderText(tr("type to search"));
-    line->installEventFilter(this);
-    device_->installEventFilter(this);
-    connect(line, &QLineEdit::returnPressed, this, [this, line] {
-        const int found = line->text().isEmpty() ? -1 : device_->findText(line->text(), Qt::MatchContains);
-        if (found >= 0) {
-            device_->setCurrentIndex(found);
-        }
-    });
-    connect(line, &QLineEdit::editingFinished, this, [this, line] {
-        const QString typed = line->text();
-        if (!typed.isEmpty() && device_->findText(typed, Qt::MatchContains) < 0) {
-            QToolTip::showText(line->mapToGlobal(QPoint(0, line->height())),
-                               QString("No device in the list is called “%1”").arg(typed), line);
-        }
-        showName();
-    });
-}
-
-bool TargetField::eventFilter(QObject* watched, QEvent* event) {
-    // Typing after keyboard focus or a first click starts a search: the text replaces the name.
-    const bool comes = watched == device_ && event->type() == QEvent::FocusIn;
-    const bool clicked = watched == device_->lineEdit() && event->type() == QEvent::MouseButtonRelease;
-    if (comes || (arrived_ && clicked)) {
-        QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);
-    }
-    arrived_ = comes || (arrived_ && !clicked);
-    return QWidget::eventFilter(watched, event);
-}
-
-/// Shows the name of the chosen device, scrolled to its start.
-void TargetField::showName() {
-    device_->setEditText(title());
-    device_->lineEdit()->setCursorPosition(0);
 }
 
 QWidget* TargetField::versionsForm() {
@@ -195,15 +141,10 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
         const QSignalBlocker quiet(device_);
         device_->clear();
         device_->addItem("this CPU", "cpu");
-        int widest = 0;
         for (const TargetItem& target : targets) {
             if (target.id != "cpu") {
                 device_->addItem(target.title, target.id);
             }
-            widest = std::max(widest, device_->fontMetrics().horizontalAdvance(target.title));
-        }
-        for (QAbstractItemView* list : {device_->view(), device_->completer()->popup()}) {
-            list->setMinimumWidth(widest + 40);
         }
     }
     setChoice(before);
@@ -237,7 +178,7 @@ void TargetField::setChoice(const TargetChoice& choice) {
     others_->showValue(othersText(choice.others));
     choice_ = chosen();
     show();
-    showName();
+    device_->showName();
 }
 
 TargetChoice TargetField::chosen() const {

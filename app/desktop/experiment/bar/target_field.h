@@ -14,7 +14,8 @@ class QToolButton;
 
 namespace highwater::widgets {
 class CheckedEdit;
-}
+class SearchCombo;
+}  // namespace highwater::widgets
 
 namespace highwater::desktop {
 
@@ -60,24 +61,19 @@ public:
     /// The button that opens the choice of versions; the owner of this field places it.
     QToolButton* versions() const { return button_; }
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 signals:
     void changed(const highwater::desktop::TargetChoice& choice);
     /// The user entered the size of the chosen GPU's CUDA context, or removed it.
     void contextGiven(std::optional<highwater::base::Bytes> bytes);
 
 private:
-    void makeSearchable();
-    void showName();
     QWidget* versionsForm();
     TargetChoice chosen() const;
     void read();
     void show();
     TargetChoice choice_;
-    bool arrived_ = false;  ///< the name has the focus and has not been clicked since
-    QComboBox *device_, *libtorch_, *cudnn_;
+    widgets::SearchCombo* device_;
+    QComboBox *libtorch_, *cudnn_;
     widgets::CheckedEdit *others_, *context_;
     QFormLayout* form_;
     QToolButton* button_;

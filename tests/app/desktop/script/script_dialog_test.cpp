@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -56,6 +57,25 @@ protected:
         return QTest::qWaitFor([&] { return !dialog.running(); }, 20000);
     }
 };
+
+TEST_F(ScriptDialogTest, APartOfANameFindsTheGpuAndReturnStartsNothing) {
+    ScriptDialog dialog("/store", program("echo \"$@\" > arguments"));
+    fill(dialog);
+    dialog.show();
+    auto* const gpu = dialog.findChild<QComboBox*>("gpu");
+    gpu->lineEdit()->selectAll();
+    QTest::keyClicks(gpu->lineEdit(), "4090");
+    QTest::keyClick(gpu->lineEdit(), Qt::Key_Return);
+    EXPECT_EQ(gpu->currentData().toString(), "rtx4090");
+    EXPECT_FALSE(dialog.running());
+    dialog.findChild<QCheckBox*>("all")->setChecked(true);
+    dialog.startTries();
+    ASSERT_TRUE(ends(dialog));
+    std::string arguments;
+    std::getline(std::ifstream(folder / "arguments"), arguments);
+    EXPECT_EQ(arguments, "script --pretend rtx4090 --steps 3 --store /store --events --try --try-all " +
+                             (folder / "train.py").string());
+}
 
 TEST_F(ScriptDialogTest, ShowsWhatTheScriptPrintsAndWhereItsMemoryIs) {
     ScriptDialog dialog("/store", program(R"(echo "$@" > arguments
