@@ -26,7 +26,7 @@ SettingsPage::SettingsPage(ExperimentDocument& document, StackEditor& editor, QW
     pages_->addPage(tr("Stack"), tr("The layers and the options of the selected one"), stackPage, &editor_);
     pages_->addPage(tr("Settings"),
                     tr("All other settings of the experiment: input, loss, optimizer, step, data, windows, "
-                       "libraries (Ctrl+,). The number is how many differ from the default"),
+                       "libraries (Ctrl+Shift+E). The number is how many differ from the default"),
                     panel_, panel_);
     const auto count = [this] {
         const int set = panel_->changedFields();

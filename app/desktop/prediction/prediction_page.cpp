@@ -104,6 +104,10 @@ void PredictionPage::keepContext(std::optional<base::Bytes> bytes) {
     if (!kept) {
         emit notice(widgets::NoticeBar::Kind::Error, plainError(kept.error()));
     }
+    refreshContext();
+}
+
+void PredictionPage::refreshContext() {
     showContext(targetField());
     refresh();
 }

@@ -40,6 +40,8 @@ public:
     void predictFor(const TargetChoice& target);
     /// Predicts again, because something outside the experiment has changed (a calibration).
     void refresh();
+    /// Predicts again, because the size of a CUDA context that is kept has changed.
+    void refreshContext();
 
     /// Asks for a file name and writes the report of the current prediction there; `format` is offered
     /// first.

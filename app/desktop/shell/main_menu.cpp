@@ -24,6 +24,7 @@
 #include "app/desktop/scan/scan_page.h"
 #include "app/desktop/shell/about_dialog.h"
 #include "app/desktop/shell/main_window.h"
+#include "app/desktop/shell/preferences_dialog.h"
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
 #include "core/report/report.h"
@@ -186,10 +187,18 @@ void MainMenu::edit() {
     m->addSeparator();
     m->addActions(w->editor_->editActions());
     m->addSeparator();
-    add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+,"), w,
+    add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+Shift+E"), w,
         [w] { w->settings_->showSettings(true); });
     add(m, QObject::tr("Layers of the stack"), QKeySequence("Ctrl+L"), w,
         [w] { w->settings_->showSettings(false); });
+    m->addSeparator();
+    add(m, QObject::tr("Preferences…"), QKeySequence("Ctrl+,"), w, [w] {
+        auto* const dialog = new PreferencesDialog(w->live_->controls()->target(), w->store_.folder(), w);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        QObject::connect(dialog, &PreferencesDialog::contextForgotten, w,
+                         [w] { w->predictions_->refreshContext(); });
+        dialog->show();
+    });
 }
 
 void MainMenu::stack() {
@@ -266,18 +275,14 @@ void MainMenu::view() {
     MainWindow* w = &window_;
     QMenu* m = menu("&View");
     auto* group = new QActionGroup(w);
-    using widgets::ThemeMode;
-    for (const auto& [text, key, mode] : {std::tuple{QObject::tr("Light"), "light", ThemeMode::Light},
-                                          {QObject::tr("Dark"), "dark", ThemeMode::Dark},
-                                          {QObject::tr("Match system"), "system", ThemeMode::System}}) {
-        QAction* action = m->addAction(text);
+    for (const NamedTheme& theme : namedThemes()) {
+        QAction* action = m->addAction(theme.title);
         action->setCheckable(true);
-        action->setChecked(widgets::themeMode() == mode);
+        action->setChecked(widgets::themeMode() == theme.mode);
         group->addAction(action);
-        QObject::connect(action, &QAction::triggered, w, [name = QString(key), chosen = mode] {
-            QSettings().setValue("view/theme", name);
-            widgets::applyTheme(*qApp, chosen);
-        });
+        QObject::connect(action, &QAction::triggered, w, [theme] { chooseTheme(theme); });
+        QObject::connect(m, &QMenu::aboutToShow, w,
+                         [action, mode = theme.mode] { action->setChecked(widgets::themeMode() == mode); });
     }
     m->addSeparator();
     patchModes(m);

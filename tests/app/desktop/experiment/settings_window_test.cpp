@@ -58,8 +58,8 @@ TEST_F(SettingsWindow, KeysLeadToTheSettingsAndBackToTheLayers) {
     MainWindow window(options);
     open(window);
     EXPECT_FALSE(window.settings().showsSettings());
-    ASSERT_NE(action(window, QKeySequence("Ctrl+,")), nullptr);
-    action(window, QKeySequence("Ctrl+,"))->trigger();
+    ASSERT_NE(action(window, QKeySequence("Ctrl+Shift+E")), nullptr);
+    action(window, QKeySequence("Ctrl+Shift+E"))->trigger();
     EXPECT_TRUE(window.settings().showsSettings());
     EXPECT_EQ(QApplication::focusWidget()->objectName(), QString("Find a setting"));
     action(window, QKeySequence("Ctrl+L"))->trigger();
