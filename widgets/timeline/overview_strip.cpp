@@ -94,7 +94,9 @@ void OverviewStrip::resizeEvent(QResizeEvent*) {
 }
 
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {
-    goTo(event->position().x());
+    if (event->button() == Qt::LeftButton) {
+        goTo(event->position().x());
+    }
 }
 
 void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {

@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_pair.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -49,6 +50,10 @@ TimelinePair::Side TimelinePair::build(QWidget* cardHost) {
         overview->setRange(view->range());
         overview->setMargins(view->plot().left(), view->width() - view->plot().right() - 1);
     });
+    auto* const all = new QAction(tr("Show all"), side.overview);
+    connect(all, &QAction::triggered, side.view, &TimelineView::showAll);
+    side.overview->addAction(all);
+    side.overview->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(side.overview, &OverviewStrip::rangeRequested, side.view, &TimelineView::setRange);
     return side;
 }

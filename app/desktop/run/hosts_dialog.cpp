@@ -1,6 +1,9 @@
 #include "app/desktop/run/hosts_dialog.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -75,6 +78,19 @@ HostsDialog::HostsDialog(QWidget* parent) : QDialog(parent) {
     connect(remove_, &QPushButton::clicked, this, &HostsDialog::remove);
     connect(check_, &QPushButton::clicked, this, &HostsDialog::check);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
+    const auto offer = [this](const QString& text, auto act) {
+        auto* const action = new QAction(text, list_);
+        connect(action, &QAction::triggered, this, act);
+        list_->addAction(action);
+    };
+    offer(tr("Check"), [this] { check_->click(); });
+    offer(tr("Remove"), [this] { remove_->click(); });
+    offer(tr("Copy"), [this] {
+        if (const QListWidgetItem* const host = list_->currentItem()) {
+            QGuiApplication::clipboard()->setText(host->text());
+        }
+    });
+    list_->setContextMenuPolicy(Qt::ActionsContextMenu);
     for (QLineEdit* field : {name_, address_, python_}) {
         connect(field, &QLineEdit::returnPressed, this, &HostsDialog::add);
     }

@@ -1,5 +1,8 @@
 #include "app/desktop/experiment/bar/gauge.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -56,6 +59,16 @@ Gauge::Gauge(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::TabFocus);
     connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, this,
             [this] { update(); });
+    const auto offer = [this](const QString& name, auto act) {
+        auto* const action = new QAction(name, this);
+        connect(action, &QAction::triggered, this, act);
+        addAction(action);
+    };
+    offer(tr("Predicted and measured by layer…"), &Gauge::clicked);
+    offer(tr("Copy"), [this] { QGuiApplication::clipboard()->setText(accessibleDescription()); });
+    offer(tr("Copy with details"),
+          [this] { QGuiApplication::clipboard()->setText(accessibleDescription() + '\n' + toolTip()); });
+    setContextMenuPolicy(Qt::ActionsContextMenu);
     describe();
 }
 
