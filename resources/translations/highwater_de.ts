@@ -40,6 +40,33 @@
     </message>
 </context>
 <context>
+    <name>AxesPanel</name>
+    <message>
+        <source>add…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add any field of the experiment as an axis</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A field, such as: conv kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not available: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Any value, by its JSON Pointer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Such as /optimizer/lr</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>CalibrateDialog</name>
     <message>
         <source>Calibrate this machine</source>
@@ -782,7 +809,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose levers and press Run: every combination is measured on the current experiment.</source>
+        <source>Choose levers, add fields with their values, and press Run: every combination is measured on the current experiment.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -876,10 +903,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose at least one lever.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Choose at most %1 levers: %2 would be %3 combinations.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -893,6 +916,18 @@
     </message>
     <message>
         <source>Run all combinations in turns (F5)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fields to combine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose at least one lever, or add a field.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 combinations are too many; at most %2 are possible.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1157,6 +1192,18 @@
     <name>Gauge</name>
     <message>
         <source>Peak memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predicted and measured by layer…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy with details</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1468,6 +1515,14 @@
         <source>Check and prepare</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Check</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>LabelList</name>
@@ -1594,14 +1649,6 @@
     <name>LayerOptions</name>
     <message>
         <source>Options</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 of layer %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 of %2 %3 layers</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2990,6 +3037,105 @@ The time of the transfers is an estimate from the link&apos;s datasheet.</source
     </message>
 </context>
 <context>
+    <name>PreferencesDialog</name>
+    <message>
+        <source>Preferences</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The colors of all windows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predictions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predict for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The device whose memory and time are predicted when the program starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPU memory that other programs hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Such as 1.2 GiB: a desktop, a browser, other runs. nvidia-smi shows it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA contexts known on this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None: the value in each GPU&apos;s profile is used. A run on a GPU measures it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear the CUDA context of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scripts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the active environment, .venv beside the script, or python3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An interpreter, or the folder of a virtual environment. Its PyTorch must be built with CUDA.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder of runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The folder of runs; --store DIR chooses another when the program starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ProposalBox</name>
     <message>
         <source>Propose patch and batch</source>
@@ -3054,6 +3200,14 @@ predicted peak %3
     </message>
     <message>
         <source>Import notes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>torch.compile changes what a training keeps in memory; an experiment is eager. To see both peaks, run the training script on a pretended GPU and choose “Try torch.compile, too”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your script…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4135,22 +4289,6 @@ predicted peak %3
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Channels of a layer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Levers</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Any value, by its JSON Pointer</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Such as /optimizer/lr</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1 %2 to %3</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4850,6 +4988,38 @@ predicted peak %3
         <source>All rows, for a spreadsheet</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>%1 of layer %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3 layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Preferences…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, given by you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, measured here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · lever</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compiled by torch.compile: its code holds %1 of the %2 at the peak.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>RunController</name>
@@ -5446,6 +5616,14 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <source>Possible with a number of steps</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Try torch.compile, too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What would help? then tries every change, compiling included, even if the script fits: it takes minutes. The list shows each peak, the line above that of the script as it is</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ScriptPlot</name>
@@ -5538,6 +5716,17 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>%1 could not be written: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SearchCombo</name>
+    <message>
+        <source>type to search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing in this list contains “%1”</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5710,11 +5899,11 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>All other settings of the experiment: input, loss, optimizer, step, data, windows, libraries (Ctrl+,). The number is how many differ from the default</source>
+        <source>Settings · %1 changed</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Settings · %1 changed</source>
+        <source>All other settings of the experiment: input, loss, optimizer, step, data, windows, libraries (Ctrl+Shift+E). The number is how many differ from the default</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6186,14 +6375,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>add…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Add an axis: a setting, a layer&apos;s channels, a lever, any value</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>save…</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6238,10 +6419,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Every combination of the values; the n-th values of all axes together; or every combination of two values per axis, with effects</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Runs of every cell, at least. From 2 on, runs repeat until every time is known to 2 %, up to three times as many</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6270,10 +6447,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Not available: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There are no studies in the store</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6287,6 +6460,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>Run all cells in turns (F5)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every combination of the values; the n-th values of all axes together; or every combination, with the effects of the values</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6602,10 +6779,6 @@ Click to type them, or drag in a slice with the right button: sideways the width
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>type to search</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>nothing</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6649,6 +6822,10 @@ Click to type them, or drag in a slice with the right button: sideways the width
     </message>
     <message>
         <source>memory-timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

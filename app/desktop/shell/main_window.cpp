@@ -324,8 +324,8 @@ void MainWindow::makeStudies() {
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
-    const auto vary = [this](const QString& name, const QStringList& pointers, const QString& values) {
-        studies_->openSweep().vary({name, pointers, values, {}});
+    const auto vary = [this](const FieldToVary& field) {
+        studies_->openSweep().vary({field.name, field.pointers, field.values, {}});
     };
     connect(layerOptions_, &LayerOptions::varyWanted, this, vary);
     connect(&settings_->panel(), &SettingsPanel::varyWanted, this, vary);

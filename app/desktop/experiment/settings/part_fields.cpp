@@ -107,6 +107,15 @@ std::function<void(OptionForm&)> when(std::function<Availability(const Experimen
 
 }  // namespace
 
+std::vector<SettingsSection> settingsSections(const SettingsDevices& here) {
+    return {{"Input and target", addInputFields},
+            {"Loss and optimizer", addOptimizerFields},
+            {"Step", [&here](OptionForm& form) { addStepFields(form, here); }},
+            {"Data", [&here](OptionForm& form) { addDataFields(form, here); }},
+            {"Windows", addWindowsFields},
+            {"Libraries", [&here](OptionForm& form) { addLibraryFields(form, here); }}};
+}
+
 void addOptimizerFields(OptionForm& form) {
     form.setPath("/");
     PartFields<Experiment>(form, [](const Experiment& e) { return &e; })

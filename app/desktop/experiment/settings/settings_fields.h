@@ -12,6 +12,13 @@ struct SettingsDevices {
     bool gpu = false;  ///< the experiment is run on, or predicted for, a GPU
 };
 
+/// The sections of the settings, in the order of the window.
+struct SettingsSection {
+    QString title;
+    std::function<void(OptionForm&)> fill;
+};
+std::vector<SettingsSection> settingsSections(const SettingsDevices& here);
+
 void addInputFields(OptionForm& form);
 void addOptimizerFields(OptionForm& form);
 void addStepFields(OptionForm& form, const SettingsDevices& here);

@@ -71,12 +71,9 @@ void SettingsPanel::buildBody() {
 }
 
 void SettingsPanel::buildSections(QWidget* column) {
-    addSection(column, "Input and target", addInputFields);
-    addSection(column, "Loss and optimizer", addOptimizerFields);
-    addSection(column, "Step", [this](OptionForm& f) { addStepFields(f, devices_); });
-    addSection(column, "Data", [this](OptionForm& f) { addDataFields(f, devices_); });
-    addSection(column, "Windows", addWindowsFields);
-    addSection(column, "Libraries", [this](OptionForm& f) { addLibraryFields(f, devices_); });
+    for (const SettingsSection& section : settingsSections(devices_)) {
+        addSection(column, section.title, section.fill);
+    }
 }
 
 void SettingsPanel::addSection(QWidget* column, const QString& title,
@@ -87,14 +84,12 @@ void SettingsPanel::addSection(QWidget* column, const QString& title,
     fill(*form);
     form->setDefaults(settingDefaults);
     connect(form, &OptionForm::changed, this, &SettingsPanel::apply);
-    connect(form, &OptionForm::menuOpening, this,
-            [this](QMenu& menu, const QString& pointer, const QString& values) {
-                if (pointer != "/name") {
-                    menu.addAction(tr("Vary this…"), this, [this, pointer, values] {
-                        emit varyWanted(pointer.section('/', -1), {pointer}, values);
-                    });
-                }
-            });
+    connect(form, &OptionForm::menuOpening, this, [this](QMenu& menu, const OptionForm::Variation& of) {
+        const FieldToVary field = FieldsToVary(document_.experiment()).setting(of.name, of.words);
+        if (!field.pointers.isEmpty()) {
+            menu.addAction(tr("Vary this…"), this, [this, field] { emit varyWanted(field); });
+        }
+    });
     fold->setBody(form);
     column->layout()->addWidget(fold);
     sections_.push_back({fold, form});

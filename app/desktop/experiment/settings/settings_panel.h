@@ -5,6 +5,7 @@
 
 #include "app/desktop/experiment/settings/settings_fields.h"
 #include "app/desktop/experiment/stack/document.h"
+#include "app/desktop/experiment/stack/field_to_vary.h"
 #include "core/base/result.h"
 #include "widgets/theme/panel.h"
 
@@ -41,8 +42,8 @@ public:
 
 signals:
     void changedFieldsChanged(int count);
-    /// The user wants a sweep over a setting: its name, its JSON Pointers, and values to begin with.
-    void varyWanted(const QString& name, const QStringList& pointers, const QString& values);
+    /// The user wants a sweep over a setting.
+    void varyWanted(const highwater::desktop::FieldToVary& field);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -8,8 +8,6 @@
 #include <algorithm>
 
 #include "app/desktop/experiment/stack/option_fields.h"
-#include "core/base/json_reader.h"
-#include "core/stack/json/json.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/tab_order.h"
 #include "widgets/theme/utf8.h"
@@ -85,35 +83,20 @@ void LayerOptions::rebuild(const stack::Layer& layer) {
             });
 }
 
-/// For this layer, and for all of its type with the same value: the head of a U-Net keeps its kernel size.
-void LayerOptions::offerToVary(QMenu& menu, const QString& key, const QString& values) {
-    const stack::Layer* const layer = layerAt(document_.experiment().stack, path_);
-    if (layer == nullptr || key == "id" || key == "name") {
+void LayerOptions::offerToVary(QMenu& menu, const OptionForm::Variation& of) {
+    if (layerAt(document_.experiment().stack, path_) == nullptr) {
         return;
     }
-    const base::Json json = stack::toJson(document_.experiment());
-    const auto pointerAt = [&](const Path& path) { return pointerOf(path) + '/' + key.toStdString(); };
-    const auto valueAt = [&](const Path& path) {
-        const base::Json::json_pointer at(pointerAt(path));
-        return json.contains(at) ? json.at(at) : base::Json();
-    };
-    const Paths paths = allPaths(document_.experiment().stack);
-    QStringList same;
-    for (const Path& path : paths) {
-        const stack::Layer& other = *layerAt(document_.experiment().stack, path);
-        if (stack::typeName(other.op) == stack::typeName(layer->op) && valueAt(path) == valueAt(path_)) {
-            same << widgets::fromUtf8(pointerAt(path));
-        }
+    FieldsToVary fields(document_.experiment());
+    const FieldToVary one = fields.layer(path_, of.name, of.words),
+                      same = fields.sameLayers(path_, of.name, of.words);
+    if (!one.pointers.isEmpty()) {
+        menu.addAction(tr("Vary this…"), this, [=, this] { emit varyWanted(one); });
     }
-    const auto number = std::find(paths.begin(), paths.end(), path_) - paths.begin() + 1;
-    const QString one = tr("%1 of layer %2").arg(key).arg(number),
-                  all = tr("%1 of %2 %3 layers").arg(key).arg(same.size()).arg(formType_),
-                  here = widgets::fromUtf8(pointerAt(path_));
-    menu.addAction(tr("Vary this…"), this, [=, this] { emit varyWanted(one, {here}, values); });
-    if (same.size() > 1) {
+    if (same.pointers.size() > 1) {
         menu.addAction(
-            tr("Vary this in the %1 %2 layers with the same value…").arg(same.size()).arg(formType_), this,
-            [=, this] { emit varyWanted(all, same, values); });
+            tr("Vary this in the %1 %2 layers with the same value…").arg(same.pointers.size()).arg(formType_),
+            this, [=, this] { emit varyWanted(same); });
     }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "app/desktop/experiment/stack/document.h"
-#include "app/desktop/experiment/stack/layer_tree.h"
+#include "app/desktop/experiment/stack/field_to_vary.h"
+#include "app/desktop/experiment/stack/option_form.h"
 #include "widgets/theme/panel.h"
 
 class QLabel;
@@ -9,8 +10,6 @@ class QMenu;
 class QScrollArea;
 
 namespace highwater::desktop {
-
-class OptionForm;
 
 /// The form for the options of one layer. Changes apply while typing; consecutive changes of one field are
 /// one undo step. Wrong text is marked with its reason and not applied.
@@ -24,15 +23,14 @@ public:
     void setCurrent(const std::vector<int>& path);
 
 signals:
-    /// The user wants a sweep over an option: "kernel_size of layer 3", its JSON Pointers, and values to
-    /// begin with.
-    void varyWanted(const QString& name, const QStringList& pointers, const QString& values);
+    /// The user wants a sweep over an option.
+    void varyWanted(const highwater::desktop::FieldToVary& field);
 
 private:
     void refresh();
     void rebuild(const stack::Layer& layer);
     void describe(const stack::Layer& layer);
-    void offerToVary(QMenu& menu, const QString& key, const QString& values);
+    void offerToVary(QMenu& menu, const OptionForm::Variation& of);
 
     ExperimentDocument& document_;
     Path path_;

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
+#include <QLabel>
 #include <QStandardItemModel>
 #include <algorithm>
 
@@ -32,26 +33,37 @@ void OptionForm::place(const QString& key, const QString& tip, QWidget* editor, 
     connect(field.cell, &widgets::FieldCell::menuOpening, this, [this, cell = field.cell](QMenu& menu) {
         const auto of =
             std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.cell == cell; });
-        emit menuOpening(menu, cell->editor()->objectName(), valuesOf(*of));
+        emit menuOpening(menu, variationOf(*of));
     });
     fields_.push_back(std::move(field));
     columns_ = kUnset;
 }
 
-QString OptionForm::valuesOf(const Field& field) const {
-    if (qobject_cast<QCheckBox*>(field.cell->editor())) {
-        return QStringLiteral("false, true");
-    }
-    if (const auto* choice = qobject_cast<QComboBox*>(field.cell->editor())) {
-        QStringList words;
+OptionForm::Variation OptionForm::variationOf(const Field& field) const {
+    const QWidget* const editor = field.cell->editor();
+    Variation of{editor->objectName(), {}, field.cell->label()->toolTip()};
+    if (qobject_cast<const QCheckBox*>(editor)) {
+        of.words = {QStringLiteral("false"), QStringLiteral("true")};
+    } else if (const auto* choice = qobject_cast<const QComboBox*>(editor)) {
         for (int i = 0; i < choice->count(); ++i) {
-            words << choice->itemText(i);
+            of.words << choice->itemText(i);
         }
-        return words.join(QStringLiteral(", "));
+    } else {
+        // Sizes are lists in JSON: "3 × 3 × 1" is [3, 3, 1].
+        const QStringList sizes = QString(field.current).remove(' ').split(QChar(0xd7));
+        of.words << (sizes.size() > 1 ? '[' + sizes.join(QStringLiteral(", ")) + ']' : field.current);
     }
-    // Sizes are lists in JSON: "3 × 3 × 1" is [3, 3, 1].
-    const QStringList sizes = QString(field.current).remove(' ').split(QChar(0xd7));
-    return sizes.size() > 1 ? '[' + sizes.join(QStringLiteral(", ")) + ']' : field.current;
+    return of;
+}
+
+std::vector<OptionForm::Variation> OptionForm::variations() const {
+    std::vector<Variation> all;
+    for (const Field& field : fields_) {
+        if (field.shown) {
+            all.push_back(variationOf(field));
+        }
+    }
+    return all;
 }
 
 void OptionForm::when(std::function<Availability(const Experiment&)> availability) {

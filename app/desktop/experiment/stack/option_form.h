@@ -101,12 +101,20 @@ public:
     widgets::FieldCell* cell(const QString& name) const;
     std::vector<widgets::FieldCell*> cells() const;
 
+    /// A field and values to vary it over, as text: the current one, or all of a choice.
+    struct Variation {
+        QString name;  ///< the field's object name
+        QStringList words;
+        QString tip;
+    };
+    /// Of all fields that apply to the experiment.
+    std::vector<Variation> variations() const;
+
 signals:
     void changed(const QString& key, const highwater::desktop::OptionForm::Change& change,
                  const QString& mergeKey);
-    /// The context menu of a field is about to open. `name` is the field's object name; `values` are values
-    /// to vary it over, as text: the current one, or all of a choice.
-    void menuOpening(QMenu& menu, const QString& name, const QString& values);
+    /// The context menu of a field is about to open.
+    void menuOpening(QMenu& menu, const highwater::desktop::OptionForm::Variation& field);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -124,7 +132,7 @@ private:
         bool wide = false, shown = true, matches = true;
     };
     QString nameOf(const QString& key) const { return path_ + key; }
-    QString valuesOf(const Field& field) const;
+    Variation variationOf(const Field& field) const;
     void place(const QString& key, const QString& tip, QWidget* editor, Field field);
     bool showDefault(Field& field, const Experiment& experiment);
     void reset(const widgets::FieldCell* cell);

@@ -35,13 +35,14 @@ QString timeText(const base::Interval& ms) {
 
 CombinationsModel::CombinationsModel(QObject* parent)
     : TableModel(
-          {{"levers switched on", "The levers that are on; the others stay as in the experiment"},
+          {{"combination", "The levers that are on, and the values of the fields"},
            widgets::figures("Pareto", "No other combination beats it in both memory and time",
                             Qt::AlignHCenter),
            widgets::figures("memory", "The highest total of all tensor memory in a step"),
-           widgets::figures("change", "Memory compared with the current experiment"),
+           widgets::figures("change",
+                            "Memory compared with the combination of no lever and the first values"),
            widgets::figures("step ms (95 %)", "The median of the repeats' steps, with its 95 % interval"),
-           widgets::figures("change", "Time compared with the current experiment"),
+           widgets::figures("change", "Time compared with the combination of no lever and the first values"),
            {"status", "How its runs ended"}},
           parent) {}
 

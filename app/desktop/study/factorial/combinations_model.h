@@ -5,7 +5,8 @@
 
 namespace highwater::desktop {
 
-/// The combinations of a factorial; changes are relative to the first one, in which everything is off.
+/// The combinations of a factorial; changes are relative to the first one, in which every lever is off and
+/// every field has its first value.
 class CombinationsModel : public widgets::TableModel<CombinationRow> {
     Q_OBJECT
 public:

@@ -28,10 +28,11 @@ void FactorialPanel::setResult(const FactorialRows& rows) {
 }
 
 QString FactorialPanel::howToBegin() const {
-    return running_
-               ? tr("Measuring. The results are shown here when all combinations "
-                    "are done.")
-               : tr("Choose levers and press Run: every combination is measured on the current experiment.");
+    return running_ ? tr("Measuring. The results are shown here when all combinations "
+                         "are done.")
+                    : tr("Choose levers, add fields with their values, and press Run: every combination is "
+                         "measured on "
+                         "the current experiment.");
 }
 
 }  // namespace highwater::desktop

@@ -3,13 +3,24 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/desktop/experiment/stack/field_to_vary.h"
 #include "app/desktop/study/factorial/toggle_list.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
+
+qint64 FactorialChoice::combinations() const {
+    qint64 count = qint64{1} << toggles.size();
+    for (const SweepAxisEdit& axis : axes) {
+        count *= std::clamp<qint64>(static_cast<qint64>(valuesIn(axis.values).size()), 1, kMostCombinations);
+        count = std::min(count, qint64{1} << 30);
+    }
+    return count;
+}
 
 FactorialSetup::FactorialSetup(QWidget* parent) : StudySetup(parent) {
     const FactorialChoice first;
@@ -23,8 +34,10 @@ FactorialSetup::FactorialSetup(QWidget* parent) : StudySetup(parent) {
     run->setObjectName("Run factorial");
     auto* panel = new widgets::Panel(tr("Levers to combine"), this);
     panel->setBody(toggles_);
+    fields_ = new AxesPanel(tr("Fields to combine"), this);
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
-    layout->addWidget(panel, 1);
+    layout->addWidget(panel, 3);
+    layout->addWidget(fields_, 2);
     layout->addLayout(makeFoot(
         {{tr("Min. repeats"), repeats_}, {tr("Max. repeats"), most_}, {tr("Steps per run"), steps_}}, run));
     const auto changed = [this] {
@@ -32,6 +45,7 @@ FactorialSetup::FactorialSetup(QWidget* parent) : StudySetup(parent) {
         emit choiceChanged();
     };
     connect(toggles_, &ToggleList::changed, this, changed);
+    connect(&fields_->axes(), &SweepAxes::changed, this, changed);
     connect(repeats_, &QSpinBox::valueChanged, this, [this, changed] {
         most_->setValue(std::max(most_->value(), repeats_->value()));
         changed();
@@ -48,7 +62,7 @@ void FactorialSetup::setToggles(const std::vector<ToggleRow>& toggles) {
 }
 
 FactorialChoice FactorialSetup::choice() const {
-    return {toggles_->chosen(), repeats_->value(), most_->value(), steps_->value()};
+    return {toggles_->chosen(), repeats_->value(), most_->value(), steps_->value(), fields_->axes().axes()};
 }
 
 void FactorialSetup::setChoice(const FactorialChoice& choice) {
@@ -56,11 +70,18 @@ void FactorialSetup::setChoice(const FactorialChoice& choice) {
     repeats_->setValue(choice.repeats);
     most_->setValue(choice.mostRepeats);
     steps_->setValue(choice.steps);
+    if (choice.axes != fields_->axes().axes()) {
+        fields_->axes().setAxes(choice.axes);
+        refresh();
+        emit choiceChanged();
+    }
 }
 
 void FactorialSetup::setState(const StudyState& state) {
     state_ = state;
     toggles_->setLocked(state.running);
+    fields_->axes().setLocked(state.running);
+    fields_->addButton().setEnabled(!state.running);
     for (QSpinBox* box : {repeats_, most_, steps_}) {
         box->setEnabled(!state.running);
     }
@@ -69,6 +90,12 @@ void FactorialSetup::setState(const StudyState& state) {
 
 void FactorialSetup::setProblem(const QString& problem) {
     problem_ = problem;
+    refresh();
+}
+
+void FactorialSetup::setAxesProblem(const QString& problem, int axis) {
+    axesProblem_ = problem;
+    fields_->axes().setProblem(axis, problem);
     refresh();
 }
 
@@ -88,16 +115,22 @@ QString FactorialSetup::whyNot() const {
             .arg(most_->value())
             .arg(repeats_->value());
     }
-    if (n == 0) {
-        return tr("Choose at least one lever.");
+    const FactorialChoice now = choice();
+    if (now.empty()) {
+        return tr("Choose at least one lever, or add a field.");
     }
     if (n > kMostToggles) {
         return tr("Choose at most %1 levers: %2 would be %3 combinations.")
             .arg(kMostToggles)
             .arg(n)
-            .arg(choice().combinations());
+            .arg(now.combinations());
     }
-    return {};
+    if (now.combinations() > kMostCombinations) {
+        return tr("%1 combinations are too many; at most %2 are possible.")
+            .arg(now.combinations())
+            .arg(kMostCombinations);
+    }
+    return axesProblem_;
 }
 
 void FactorialSetup::refresh() {
@@ -108,8 +141,8 @@ void FactorialSetup::refresh() {
     if (now.repeats == now.mostRepeats) {
         count = tr("%1 combinations, %2 runs").arg(n).arg(n * now.repeats);
     }
-    const bool countable = problem_.isEmpty() && !now.toggles.isEmpty() &&
-                           now.toggles.size() <= kMostToggles && now.repeats <= now.mostRepeats;
+    const bool countable = problem_.isEmpty() && axesProblem_.isEmpty() && !now.empty() &&
+                           n <= kMostCombinations && now.repeats <= now.mostRepeats;
     count_->setText(countable ? count : why);
     run_->setEnabled(why.isEmpty());
     run_->setToolTip(why.isEmpty() ? tr("Run all combinations in turns (F5)") : why);

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/stack/field_to_vary.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
@@ -27,8 +28,11 @@ bool isOn(const study::Cell& cell, std::size_t axis) {
 QString cellName(const study::Sweep& sweep, const study::Cell& cell) {
     QStringList on;
     for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
-        if (isOn(cell, axis)) {
-            on << widgets::fromUtf8(sweep.axes[axis].name);
+        const QString name = widgets::fromUtf8(sweep.axes[axis].name);
+        if (sweep.axes[axis].toggle.empty()) {
+            on << name + ' ' + widgets::fromUtf8(cell.words[axis]);
+        } else if (isOn(cell, axis)) {
+            on << name;
         }
     }
     return on.isEmpty() ? QObject::tr("unchanged") : on.join(", ");
@@ -69,11 +73,7 @@ CombinationRow rowOf(const study::Sweep& sweep, const study::Cell& cell, const s
 
 EffectRow rowOf(const study::Sweep& sweep, const study::Effect& effect) {
     EffectRow row;
-    QStringList names;
-    for (const std::size_t axis : effect.axes) {
-        names << widgets::fromUtf8(sweep.axes[axis].name);
-    }
-    row.name = names.join(QStringLiteral(" × "));
+    row.name = widgets::fromUtf8(study::effectName(effect, sweep));
     row.interaction = effect.axes.size() > 1;
     row.memory = effect.memory;
     row.time = effect.time;
@@ -113,6 +113,16 @@ study::Sweep sweepOf(const stack::Experiment& experiment, const FactorialChoice&
         if (choice.toggles.contains(widgets::fromUtf8(toggle.id))) {
             sweep.axes.push_back({std::string(toggle.title), {}, {}, std::string(toggle.id)});
         }
+    }
+    for (const SweepAxisEdit& edit : choice.axes) {
+        study::Axis axis{edit.name.toStdString(), {}, valuesIn(edit.values), {}};
+        for (const QString& path : edit.paths) {
+            axis.paths.push_back(path.trimmed().toStdString());
+        }
+        if (axis.name.empty()) {
+            axis.name = study::defaultName(axis);
+        }
+        sweep.axes.push_back(std::move(axis));
     }
     return sweep;
 }

@@ -14,7 +14,7 @@ namespace highwater::desktop {
 std::vector<ToggleRow> toggleRows(const stack::Experiment& experiment, bool cuda);
 /// Returns why the lever with that id cannot be switched on, "ID: ...", or an empty string if it can.
 QString whyRefused(const stack::Experiment& experiment, const QString& id, bool cuda);
-/// All combinations of the selected levers.
+/// All combinations of the selected levers and of the fields' values; the levers come first.
 study::Sweep sweepOf(const stack::Experiment& experiment, const FactorialChoice& choice);
 FactorialRows toRows(const study::SweepResult& result);
 

@@ -13,6 +13,7 @@
 #include "app/desktop/study/factorial/factorial_run.h"
 #include "app/desktop/study/factorial/factorial_values.h"
 #include "app/desktop/study/factorial/toggle_list.h"
+#include "app/desktop/study/sweep/sweep_convert.h"
 #include "core/base/file.h"
 #include "core/base/id.h"
 #include "core/base/json_reader.h"
@@ -61,6 +62,9 @@ void FactorialWindow::connectPanel() {
         refused_.clear();
         estimateAnew();
     });
+    connect(&setup.fields(), &AxesPanel::offersWanted, this, [this] {
+        panel_->setup().fields().setOffers(sweepOffers(document_.experiment(), cuda(), false));
+    });
     connect(&setup, &FactorialSetup::runRequested, this, [this] {
         if (const QString problem = run(); !problem.isEmpty()) {
             fail(problem);
@@ -102,15 +106,18 @@ bool FactorialWindow::stopOffering() {
 void FactorialWindow::estimateAnew() {
     estimates_.cancel();
     const FactorialChoice choice = panel_->setup().choice();
-    const bool estimated =
-        document_.info() && !choice.toggles.isEmpty() && choice.toggles.size() <= kMostToggles;
+    const study::Sweep sweep = sweepOf(document_.experiment(), choice);
+    int wrong = -1;
+    const QString problem = choice.empty() ? QString() : sweepProblem(sweep, wrong);
+    panel_->setup().setAxesProblem(problem, wrong - static_cast<int>(choice.toggles.size()));
+    const bool estimated = document_.info() && !choice.empty() && problem.isEmpty() &&
+                           choice.combinations() <= kMostCombinations;
     panel_->setup().setEstimate(estimated ? tr("Estimating the time…") : QString());
     if (!estimated) {
         return;
     }
     estimates_.run(
-        [sweep = sweepOf(document_.experiment(), choice), choice, target = around_.target(),
-         gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
+        [sweep, choice, target = around_.target(), gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
             return estimate(sweep, choice, target, gpu, *cancel);
         },
         [this](const FactorialEstimate& made) { panel_->setup().setEstimate(estimateText(made)); });
@@ -140,7 +147,7 @@ QString FactorialWindow::run() {
     if (!refused_.isEmpty()) {
         return refused_;
     }
-    if (choice.toggles.isEmpty()) {
+    if (choice.empty()) {
         return tr("Choose at least one lever that applies to this experiment.");
     }
     Outcome outcome;

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "widgets/controls/search_popup.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
@@ -172,6 +173,39 @@ QLineEdit* SweepAxes::valuesOf(int axis) const {
 
 QLineEdit* SweepAxes::pathOf(int axis) const {
     return rows_.at(static_cast<std::size_t>(axis)).path;
+}
+
+AxesPanel::AxesPanel(const QString& title, QWidget* parent)
+    : widgets::Panel(title, parent),
+      axes_(new SweepAxes(this)),
+      add_(widgets::linkButton(tr("add…"), tr("Add any field of the experiment as an axis"), this)),
+      list_(new widgets::SearchPopup(tr("A field, such as: conv kernel"), this)) {
+    setBody(axes_);
+    add_->setObjectName("add axis");
+    addHeaderWidget(add_);
+    connect(add_, &QToolButton::clicked, this, [this] {
+        emit offersWanted();
+        list_->openBelow(*add_);
+    });
+    connect(list_, &widgets::SearchPopup::taken, this, [this](int entry) {
+        if (const auto at = static_cast<std::size_t>(entry); at < offers_.size()) {
+            return axes_->add(offers_[at].axis);
+        }
+        const QString typed = list_->typed();
+        axes_->add({{}, typed.startsWith('/') ? QStringList{typed} : QStringList(), {}, {}});
+    });
+}
+
+void AxesPanel::setOffers(std::vector<SweepOffer> offers) {
+    offers_ = std::move(offers);
+    std::vector<widgets::SearchPopup::Entry> entries;
+    for (const SweepOffer& offer : offers_) {
+        entries.push_back({offer.title,
+                           offer.whyNot.isEmpty() ? offer.tip : tr("Not available: %1").arg(offer.whyNot),
+                           offer.whyNot.isEmpty()});
+    }
+    entries.push_back({tr("Any value, by its JSON Pointer"), tr("Such as /optimizer/lr"), true, true});
+    list_->setEntries(entries);
 }
 
 }  // namespace highwater::desktop

@@ -3,9 +3,16 @@
 #include <QScrollArea>
 #include <vector>
 
+#include "widgets/theme/panel.h"
+
 class QLabel;
 class QLineEdit;
+class QToolButton;
 class QVBoxLayout;
+
+namespace highwater::widgets {
+class SearchPopup;
+}
 
 namespace highwater::desktop {
 
@@ -16,6 +23,14 @@ struct SweepAxisEdit {
     QString values;     ///< "1, 2, 4"; JSON, or words
     QString toggle;     ///< instead of paths and values
     bool operator==(const SweepAxisEdit&) const = default;
+};
+
+/// An axis that can be added.
+struct SweepOffer {
+    QString title;  ///< "Batch size · 1, 2, 4", "kernel_size of layer 3 · conv · 3"
+    SweepAxisEdit axis;
+    QString tip;
+    QString whyNot = {};  ///< why it cannot be added; empty if it can
 };
 
 /// The axes of a sweep with their values, which can be edited, removed and added.
@@ -51,6 +66,27 @@ private:
     QVBoxLayout* column_;
     QLabel* hint_;
     bool locked_ = false;
+};
+
+/// The axes under a title, with a button that opens the list of those that can be added.
+class AxesPanel : public widgets::Panel {
+    Q_OBJECT
+public:
+    AxesPanel(const QString& title, QWidget* parent);
+    /// A JSON Pointer can always be added, too.
+    void setOffers(std::vector<SweepOffer> offers);
+    SweepAxes& axes() { return *axes_; }
+    QToolButton& addButton() { return *add_; }
+    widgets::SearchPopup& list() { return *list_; }
+
+signals:
+    void offersWanted();  ///< the list is about to open
+
+private:
+    SweepAxes* axes_;
+    QToolButton* add_;
+    widgets::SearchPopup* list_;
+    std::vector<SweepOffer> offers_;
 };
 
 }  // namespace highwater::desktop

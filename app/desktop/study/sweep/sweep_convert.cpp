@@ -6,14 +6,11 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "app/desktop/experiment/settings/all_fields.h"
 #include "app/desktop/experiment/stack/error_words.h"
-#include "app/desktop/experiment/stack/layer_tree.h"
 #include "app/desktop/study/factorial/factorial_values.h"
-#include "core/base/json_reader.h"
 #include "core/report/sweep_csv.h"
-#include "core/stack/json/json.h"
 #include "core/study/toggles.h"
 #include "widgets/theme/utf8.h"
 
@@ -92,39 +89,6 @@ void addForecast(SweepCell& cell, const CellForecast& forecast, std::int64_t bat
     }
 }
 
-/// "1, 2, 4": values that are valid JSON are taken as JSON, others as text.
-std::vector<std::string> valuesOf(const QString& written) {
-    const std::string whole = written.toStdString();
-    std::vector<std::string> values;
-    if (const auto list = base::parseJson('[' + whole + ']', "values")) {
-        for (const auto& value : *list) {
-            values.push_back(value.dump());
-        }
-        return values;
-    }
-    for (const QString& each : written.split(',', Qt::SkipEmptyParts)) {
-        const std::string word = each.trimmed().toStdString();
-        const auto value = base::parseJson(word, "value");
-        values.push_back(value ? value->dump() : base::Json(word).dump());
-    }
-    return values;
-}
-
-/// The inverse of valuesOf(). Words are written without quotes, unless a value contains a comma.
-QString valuesText(const std::vector<std::string>& values) {
-    const bool commas = std::any_of(values.begin(), values.end(), [](const std::string& value) {
-        return value.find(',') != std::string::npos;
-    });
-    QStringList words;
-    for (const std::string& value : values) {
-        const auto json = base::parseJson(value, "value");
-        const bool plain = !commas && json && json->is_string() &&
-                           !base::parseJson(json->get_ref<const std::string&>(), "word");
-        words << widgets::fromUtf8(plain ? json->get<std::string>() : value);
-    }
-    return words.join(", ");
-}
-
 QString doubled(std::int64_t from, int times) {
     QStringList values;
     for (std::int64_t value = std::max<std::int64_t>(1, from); times-- > 0; value *= 2) {
@@ -151,7 +115,7 @@ QString patchesAround(const stack::Sizes& patch, const std::string& before) {
 
 void addSettings(std::vector<SweepOffer>& offers, const stack::Experiment& e, bool cuda) {
     const auto offer = [&](const QString& title, const char* name, const char* path, const QString& values) {
-        offers.push_back({{}, title, {name, {path}, values, {}}, path});
+        offers.push_back({title + " · " + values, {name, {path}, values, {}}, path});
     };
     offer(QObject::tr("Batch size"), "batch_size", "/step/batch_size", doubled(e.step.batchSize, 4));
     if (const auto* synthetic = std::get_if<stack::SyntheticInput>(&e.input)) {
@@ -167,22 +131,12 @@ void addSettings(std::vector<SweepOffer>& offers, const stack::Experiment& e, bo
           doubled(1, e.step.batchSize > 2 ? 3 : 2));
 }
 
-/// Layers that have an explicit number of channels in the experiment's JSON.
-void addLayers(std::vector<SweepOffer>& offers, const stack::Experiment& experiment,
-               const stack::StackInfo& info) {
-    const auto json = stack::toJson(experiment);
-    for (const stack::LayerInfo& layer : info.layers) {
-        const std::string pointer = pointerOf(layer.path) + "/out_channels";
-        const base::Json::json_pointer at(pointer);
-        if (!json.contains(at) || !json.at(at).is_number_integer()) {
-            continue;
-        }
-        const auto channels = json.at(at).get<std::int64_t>();
-        const QString values = QString("%1, %2, %3").arg(channels).arg(channels * 2).arg(channels * 4);
-        offers.push_back({QObject::tr("Channels of a layer"),
-                          widgets::fromUtf8(layer.name),
-                          {widgets::fromUtf8(layer.name), {widgets::fromUtf8(pointer)}, values, {}},
-                          widgets::fromUtf8(pointer)});
+void addFields(std::vector<SweepOffer>& offers, const stack::Experiment& experiment) {
+    for (const FieldToVary& field : allFieldsToVary(experiment)) {
+        const QString about = field.about.isEmpty() ? field.name : field.name + " · " + field.about;
+        offers.push_back({about + " · " + field.values,
+                          {field.name, field.pointers, field.values, {}},
+                          field.tip + '\n' + field.pointers.join(", ")});
     }
 }
 
@@ -193,7 +147,7 @@ base::Result<study::Axis> axisOf(const SweepAxisEdit& edit) {
         for (const QString& path : edit.paths) {
             axis.paths.push_back(path.trimmed().toStdString());
         }
-        axis.values = valuesOf(edit.values);
+        axis.values = valuesIn(edit.values);
         if (axis.values.empty()) {
             return base::Error{"give at least one value, such as 1, 2, 4"};
         }
@@ -246,17 +200,32 @@ SweepRows sweepRows(const SweepState& state, const LossOf& loss) {
     return rows;
 }
 
-std::vector<SweepOffer> sweepOffers(const stack::Experiment& experiment, const stack::StackInfo& info,
-                                    bool cuda) {
+std::vector<SweepOffer> sweepOffers(const stack::Experiment& experiment, bool cuda, bool withLevers) {
     std::vector<SweepOffer> offers;
     addSettings(offers, experiment, cuda);
-    addLayers(offers, experiment, info);
-    for (const ToggleRow& row : toggleRows(experiment, cuda)) {
-        offers.push_back({QObject::tr("Levers"), row.title, {row.id, {}, {}, row.id}, row.what, row.whyNot});
+    const auto levers = withLevers ? toggleRows(experiment, cuda) : std::vector<ToggleRow>();
+    for (const ToggleRow& row : levers) {
+        offers.push_back(
+            {QObject::tr("%1 · lever").arg(row.title), {row.title, {}, {}, row.id}, row.what, row.whyNot});
     }
-    offers.push_back(
-        {{}, QObject::tr("Any value, by its JSON Pointer"), {}, QObject::tr("Such as /optimizer/lr")});
+    addFields(offers, experiment);
     return offers;
+}
+
+QString sweepProblem(const study::Sweep& sweep, int& wrong) {
+    wrong = -1;
+    const auto good = study::checkSweep(sweep);
+    if (good) {
+        return {};
+    }
+    // "/axes/1: ..." is about the second axis.
+    const QString message = widgets::fromUtf8(good.error().message);
+    const QStringList parts = message.split(QRegularExpression("[/:]"));
+    bool number = false;
+    const int axis = parts.value(2).toInt(&number);
+    wrong = parts.value(1) == "axes" && number ? axis : -1;
+    const qsizetype colon = message.indexOf(": ");
+    return message.mid(colon < 0 ? 0 : colon + 2);
 }
 
 base::Result<study::Sweep> sweepOf(const study::Sweep& base, const SweepChoice& choice, int& wrong) {
@@ -273,16 +242,8 @@ base::Result<study::Sweep> sweepOf(const study::Sweep& base, const SweepChoice& 
         }
         sweep.axes.push_back(std::move(*axis));
     }
-    wrong = -1;
-    if (const auto good = study::checkSweep(sweep); !good) {
-        // "/axes/1: ..." is about the second axis.
-        const std::string& message = good.error().message;
-        const QStringList parts = widgets::fromUtf8(message).split(QRegularExpression("[/:]"));
-        bool number = false;
-        const int axis = parts.value(2).toInt(&number);
-        wrong = parts.value(1) == "axes" && number ? axis : -1;
-        const qsizetype colon = widgets::fromUtf8(message).indexOf(": ");
-        return base::Error{widgets::fromUtf8(message).mid(colon < 0 ? 0 : colon + 2).toStdString()};
+    if (const QString problem = sweepProblem(sweep, wrong); !problem.isEmpty()) {
+        return base::Error{problem.toStdString()};
     }
     return sweep;
 }

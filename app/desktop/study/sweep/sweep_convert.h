@@ -9,7 +9,6 @@
 #include "app/desktop/study/sweep/sweep_setup.h"
 #include "app/desktop/study/sweep/sweep_values.h"
 #include "core/runs/run_store.h"
-#include "core/stack/shapes.h"
 #include "core/study/factorial.h"
 
 /// Converts sweeps and their results to the values that the window shows, and back.
@@ -31,9 +30,11 @@ SweepRows sweepRows(const SweepState& state, const LossOf& loss);
 /// The same for one cell, to replace another.
 SweepCell sweepCell(const SweepState& state, std::size_t cell, const LossOf& loss);
 
-/// The axes that a sweep of this experiment can have; their values are derived from the current ones.
-std::vector<SweepOffer> sweepOffers(const stack::Experiment& experiment, const stack::StackInfo& info,
-                                    bool cuda);
+/// The axes that a sweep of this experiment can have, with values to begin with: the usual ones, the levers,
+/// then every field.
+std::vector<SweepOffer> sweepOffers(const stack::Experiment& experiment, bool cuda, bool withLevers = true);
+/// Why a sweep is not valid, in one line; `wrong` is then the axis that it is about, or -1. Empty if it is.
+QString sweepProblem(const study::Sweep& sweep, int& wrong);
 
 /// The sweep as edited, over `base`. An Error is one line; `wrong` is then the axis that it is about, or -1.
 base::Result<study::Sweep> sweepOf(const study::Sweep& base, const SweepChoice& choice, int& wrong);

@@ -8,40 +8,29 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <map>
 #include <utility>
 
-#include "app/desktop/study/empty_menu.h"
 #include "widgets/theme/menu_text.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
 SweepSetup::SweepSetup(QWidget* parent) : StudySetup(parent) {
-    axes_ = new SweepAxes(this);
-    panel_ = new widgets::Panel(tr("Axes"), this);
-    panel_->setBody(axes_);
-    addMenu_ = new QMenu(this);
-    addMenu_->setToolTipsVisible(true);
-    add_ = widgets::linkButton(tr("add…"),
-                               tr("Add an axis: a setting, a layer's channels, a lever, any value"), this);
-    add_->setObjectName("add axis");
-    add_->setMenu(addMenu_);
-    add_->setPopupMode(QToolButton::InstantPopup);
+    panel_ = new AxesPanel(tr("Axes"), this);
     save_ =
         widgets::linkButton(tr("save…"), tr("Save the sweep as a file, also for highwater-cli sweep"), this);
     save_->setObjectName("save sweep");
     panel_->addHeaderWidget(save_);
-    panel_->addHeaderWidget(add_);
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(buildSource());
     layout->addWidget(panel_, 1);
     layout->addLayout(buildFoot());
     QWidget* before = compose_;
-    for (QWidget* next : std::initializer_list<QWidget*>{save_, add_, axes_, mode_, repeats_, steps_, run_}) {
+    for (QWidget* next : std::initializer_list<QWidget*>{&panel_->addButton(), save_, &axes(), mode_,
+                                                         repeats_, steps_, run_}) {
         setTabOrder(std::exchange(before, next), next);
     }
-    connect(axes_, &SweepAxes::changed, this, &SweepSetup::choiceChanged);
+    connect(&axes(), &SweepAxes::changed, this, &SweepSetup::choiceChanged);
     connect(save_, &QToolButton::clicked, this, &SweepSetup::saveRequested);
     setSource({}, true, true);
 }
@@ -81,8 +70,8 @@ QVBoxLayout* SweepSetup::buildFoot() {
     mode_->setObjectName("Mode");
     mode_->addItems({tr("every combination"), tr("in step"), tr("factorial")});
     mode_->setToolTip(
-        tr("Every combination of the values; the n-th values of all axes together; or every combination of "
-           "two values per axis, with effects"));
+        tr("Every combination of the values; the n-th values of all axes together; or every combination, "
+           "with the effects of the values"));
     repeats_ = spin("Repeats", 1, 50, first.repeats,
                     tr("Runs of every cell, at least. From 2 on, runs repeat until every time is known to 2 "
                        "%, up to three times as many"));
@@ -104,35 +93,16 @@ QVBoxLayout* SweepSetup::buildFoot() {
 }
 
 SweepChoice SweepSetup::choice() const {
-    return {axes_->axes(), mode_->currentIndex(), repeats_->value(), steps_->value()};
+    return {panel_->axes().axes(), mode_->currentIndex(), repeats_->value(), steps_->value()};
 }
 
 void SweepSetup::setChoice(const SweepChoice& choice) {
     const QSignalBlocker quietMode(mode_), quietRepeats(repeats_), quietSteps(steps_);
-    axes_->setAxes(choice.axes);
+    axes().setAxes(choice.axes);
     mode_->setCurrentIndex(choice.mode);
     repeats_->setValue(choice.repeats);
     steps_->setValue(choice.steps);
     emit choiceChanged();
-}
-
-void SweepSetup::setOffers(std::vector<SweepOffer> offers) {
-    emptyMenu(*addMenu_);
-    std::map<QString, QMenu*> sections;
-    for (const SweepOffer& offer : offers) {
-        QMenu* menu = addMenu_;
-        if (!offer.section.isEmpty()) {
-            QMenu*& section = sections[offer.section];
-            if (section == nullptr) {
-                section = addMenu_->addMenu(offer.section);
-                section->setToolTipsVisible(true);
-            }
-            menu = section;
-        }
-        QAction* action = menu->addAction(offer.title, this, [this, axis = offer.axis] { axes_->add(axis); });
-        action->setToolTip(offer.whyNot.isEmpty() ? offer.tip : tr("Not available: %1").arg(offer.whyNot));
-        action->setEnabled(offer.whyNot.isEmpty());
-    }
 }
 
 void SweepSetup::setStudies(std::vector<SweepStudy> studies, const QString& unknown) {
@@ -163,7 +133,7 @@ void SweepSetup::setWhere(const QString& where) {
 void SweepSetup::setCount(const QString& count, const QString& problem, int axis) {
     counted_ = count;
     problem_ = problem;
-    axes_->setProblem(axis, problem);
+    axes().setProblem(axis, problem);
     refresh();
 }
 
@@ -184,15 +154,15 @@ QString SweepSetup::whyNot() const {
 
 void SweepSetup::refresh() {
     const bool free = editable_ && !state_.running;
-    axes_->setLocked(!free);
+    axes().setLocked(!free);
     for (QWidget* field : {static_cast<QWidget*>(mode_), static_cast<QWidget*>(repeats_),
-                           static_cast<QWidget*>(steps_), static_cast<QWidget*>(add_)}) {
+                           static_cast<QWidget*>(steps_), static_cast<QWidget*>(&panel_->addButton())}) {
         field->setEnabled(free);
     }
     const QString why = whyNot();
     const bool wrong = editable_ && !problem_.isEmpty();
     count_->setText(wrong || !editable_ ? why : counted_);
-    const bool bad = wrong && !axes_->axes().empty();
+    const bool bad = wrong && !axes().axes().empty();
     if (count_->property("bad").toBool() != bad) {
         count_->setProperty("muted", !bad);
         widgets::setLook(*count_, "bad", bad);

@@ -9,8 +9,7 @@ class QToolButton;
 
 namespace highwater::widgets {
 class ElidedLabel;
-class Panel;
-}  // namespace highwater::widgets
+}
 
 namespace highwater::desktop {
 
@@ -21,15 +20,6 @@ struct SweepChoice {
     int repeats = 1;  ///< minimum for every cell
     int steps = 12;   ///< of each run, warm-up included
     bool operator==(const SweepChoice&) const = default;
-};
-
-/// An axis that can be added.
-struct SweepOffer {
-    QString section;  ///< "" (at the top), "Channels of a layer", "Levers"
-    QString title;    ///< "Batch size"
-    SweepAxisEdit axis;
-    QString tip;
-    QString whyNot = {};  ///< why it cannot be added; empty if it can
 };
 
 /// A study of the store.
@@ -45,7 +35,6 @@ public:
     explicit SweepSetup(QWidget* parent = nullptr);
     SweepChoice choice() const;
     void setChoice(const SweepChoice& choice);
-    void setOffers(std::vector<SweepOffer> offers);
     /// `unknown`: why the studies are not known (yet); empty if they are.
     void setStudies(std::vector<SweepStudy> studies, const QString& unknown = {});
     /// Sets the source of what is shown: "the experiment that is edited", "sweep.json". Not `editable`:
@@ -59,8 +48,8 @@ public:
     void setState(const StudyState& state);
     QString whyNot() const;  ///< why Run is not possible; empty if it is
     void run();
-    SweepAxes& axes() { return *axes_; }
-    QMenu& addMenu() { return *addMenu_; }
+    SweepAxes& axes() { return panel_->axes(); }
+    AxesPanel& panel() { return *panel_; }
 
 signals:
     void runRequested();
@@ -75,13 +64,12 @@ private:
     QVBoxLayout* buildFoot();
     void refresh();
     widgets::ElidedLabel* source_;
-    QToolButton *compose_, *add_, *save_;
-    widgets::Panel* panel_;
-    SweepAxes* axes_;
+    QToolButton *compose_, *save_;
+    AxesPanel* panel_;
     QComboBox* mode_;
     QSpinBox *repeats_, *steps_;
     QLabel* where_;
-    QMenu *addMenu_, *studiesMenu_;
+    QMenu* studiesMenu_;
     QString counted_;
     bool editable_ = true;
 };

@@ -69,6 +69,8 @@ void SweepWindow::connectPanel() {
         }
     });
     connect(panel_, &SweepPanel::cancelRequested, this, [this] { cancel(); });
+    connect(&setup.panel(), &AxesPanel::offersWanted, this,
+            [this] { panel_->setup().panel().setOffers(sweepOffers(base_.base, cuda())); });
     connect(&setup, &SweepSetup::openRequested, this, &SweepWindow::chooseOpen);
     connect(&setup, &SweepSetup::saveRequested, this, &SweepWindow::chooseSweepFile);
     connect(&setup, &SweepSetup::composeRequested, this, &SweepWindow::compose);
@@ -128,9 +130,6 @@ void SweepWindow::offer() {
         base_ = {};
         base_.name = "sweep of " + document_.experiment().name;
         base_.base = document_.experiment();
-    }
-    if (const auto info = stack::inferShapes(base_.base); info) {
-        panel_->setup().setOffers(sweepOffers(base_.base, *info, cuda()));
     }
     showSource();
     if (!hasMeasured()) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -226,6 +227,38 @@ TEST_F(StudyWindowsTest, AFactorialMeasuresEveryCombinationInTurns) {
     EXPECT_NEAR(rows.effects[1].memory.median, 0.6, 1e-9);
     EXPECT_GE(fake.runs, 12);
     EXPECT_NE(fake.thread.load(), std::this_thread::get_id());
+}
+
+TEST_F(StudyWindowsTest, AFieldOfAFactorialHasAnyNumberOfValues) {
+    StudyWindows studies(document, *store, around());
+    studies.worker().setRunners(fake.make());
+    FactorialWindow& window = studies.openFactorial();
+    window.choose({"inplace"});
+    FactorialSetup& setup = window.panel().setup();
+    setup.fields().axes().add({"kernel_size of layer 1", {"/stack/0/kernel_size"}, "1, 3, 3", {}});
+    EXPECT_THAT(window.run().toStdString(), HasSubstr("3 is given twice"));
+    EXPECT_TRUE(setup.fields().axes().valuesOf(0)->property("invalid").toBool());
+    FactorialChoice choice = setup.choice();
+    choice.axes[0].values = "1, 3, 5";
+    setup.setChoice(choice);
+    EXPECT_EQ(window.run(), "");
+    ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
+    const auto& rows = window.panel().results().rows();
+    ASSERT_EQ(rows.combinations.size(), 6u);
+    EXPECT_EQ(rows.combinations[0].name, "kernel_size of layer 1 1");
+    EXPECT_EQ(rows.combinations[5].name, "In-place activations, kernel_size of layer 1 5");
+    QStringList effects;
+    for (const EffectRow& effect : rows.effects) {
+        effects << effect.name;
+    }
+    EXPECT_EQ(effects, (QStringList{"In-place activations", "kernel_size of layer 1 3 against 1",
+                                    "kernel_size of layer 1 5 against 1",
+                                    "In-place activations × kernel_size of layer 1 3 against 1",
+                                    "In-place activations × kernel_size of layer 1 5 against 1"}));
+    EXPECT_NEAR(rows.effects[0].memory.median, 0.6, 1e-9);
+    EXPECT_NEAR(rows.effects[1].memory.median, 1, 1e-9);
+    EXPECT_EQ(std::get<stack::Conv>(window.result()->cells[5].subject.experiment.stack[0].op).kernelSize,
+              stack::Sizes{5});
 }
 
 TEST_F(StudyWindowsTest, UsingACombinationCanBeUndone) {

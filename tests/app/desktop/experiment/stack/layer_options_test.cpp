@@ -119,14 +119,16 @@ TEST_F(LayerOptionsTest, AFieldCanBeVariedHereOrInAllLayersOfTheType) {
     const QStringList offered = chooseInMenu(edit("kernel_size"), "Vary this…");
     EXPECT_TRUE(offered.filter("with the same value").isEmpty()) << "the other one's kernel is 3";
     ASSERT_EQ(wanted.size(), 1);
-    EXPECT_EQ(wanted[0][0].toString(), "kernel_size of layer 4");
-    EXPECT_EQ(wanted[0][1].toStringList(), QStringList{"/stack/2/layers/0/kernel_size"});
-    EXPECT_EQ(wanted[0][2].toString(), "[3, 3, 1]");
+    const auto one = wanted[0][0].value<FieldToVary>();
+    EXPECT_EQ(one.name, "kernel_size of layer 4");
+    EXPECT_EQ(one.pointers, QStringList{"/stack/2/layers/0/kernel_size"});
+    EXPECT_EQ(one.values, "[3,3,1]");
     chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in the 2 conv layers with the same value");
     ASSERT_EQ(wanted.size(), 2);
-    EXPECT_EQ(wanted[1][0].toString(), "bias of 2 conv layers");
-    EXPECT_EQ(wanted[1][1].toStringList(), (QStringList{"/stack/0/bias", "/stack/2/layers/0/bias"}));
-    EXPECT_EQ(wanted[1][2].toString(), "false, true");
+    const auto all = wanted[1][0].value<FieldToVary>();
+    EXPECT_EQ(all.name, "bias of 2 conv layers");
+    EXPECT_EQ(all.pointers, (QStringList{"/stack/0/bias", "/stack/2/layers/0/bias"}));
+    EXPECT_EQ(all.values, "false, true");
     EXPECT_EQ(conv().kernelSize, (stack::Sizes{3})) << "asking changes nothing";
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -57,7 +58,7 @@ TEST_F(FactorialPanelTest, OffersWhatAppliesAndSaysWhyTheRestDoesNot) {
 
 TEST_F(FactorialPanelTest, CountsCombinationsAndRuns) {
     EXPECT_FALSE(run()->isEnabled());
-    EXPECT_EQ(label("Count"), "Choose at least one lever.");
+    EXPECT_EQ(label("Count"), "Choose at least one lever, or add a field.");
     panel.setup().toggles().box("inplace")->setChecked(true);
     panel.setup().toggles().box("pool")->setChecked(true);
     EXPECT_EQ(label("Count"), "4 combinations, 12 to 20 runs");
@@ -72,6 +73,27 @@ TEST_F(FactorialPanelTest, CountsCombinationsAndRuns) {
     EXPECT_EQ(choice.repeats, 6);
     panel.findChild<QSpinBox*>("Most repeats")->setValue(4);
     EXPECT_EQ(label("Count"), "Max. repeats (4) is less than min. repeats (6).") << "said while it is typed";
+    EXPECT_FALSE(run()->isEnabled());
+}
+
+TEST_F(FactorialPanelTest, FieldsWithSeveralValuesMultiplyTheCombinations) {
+    panel.setup().toggles().box("inplace")->setChecked(true);
+    QSignalSpy changed(&panel.setup(), &FactorialSetup::choiceChanged);
+    panel.setup().fields().axes().add({"kernel_size of layer 1", {"/stack/0/kernel_size"}, "3, 5, 7", {}});
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_EQ(label("Count"), "6 combinations, 18 to 30 runs");
+    EXPECT_TRUE(run()->isEnabled());
+    panel.setup().setAxesProblem("the value 3 is given twice", 0);
+    EXPECT_EQ(label("Count"), "the value 3 is given twice");
+    EXPECT_TRUE(panel.setup().fields().axes().valuesOf(0)->property("invalid").toBool());
+    EXPECT_FALSE(run()->isEnabled());
+    panel.setup().setAxesProblem({}, -1);
+    QStringList many;
+    for (int i = 0; i < 200; ++i) {
+        many << QString::number(i);
+    }
+    panel.setup().fields().axes().add({"seed", {"/step/seed"}, many.join(", "), {}});
+    EXPECT_EQ(label("Count"), "1200 combinations are too many; at most 256 are possible.");
     EXPECT_FALSE(run()->isEnabled());
 }
 

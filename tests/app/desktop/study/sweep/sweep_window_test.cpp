@@ -5,7 +5,7 @@
 
 #include <QApplication>
 #include <QLineEdit>
-#include <QMenu>
+#include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -22,6 +22,7 @@
 #include "tests/core/temporary_folder.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/notice_bar.h"
+#include "widgets/controls/search_popup.h"
 
 namespace highwater::desktop {
 namespace {
@@ -65,6 +66,17 @@ protected:
     const SweepRows& rows() { return window().panel().views().link().rows(); }
     const SweepNumber& figure(std::size_t cell, SweepFigure f) { return rows().cells[cell].figure(f); }
     QString file(const char* name) { return QString::fromStdString((folder / name).string()); }
+    /// Opens the list of fields, types, and returns what it shows.
+    QStringList listed(const QString& typed) {
+        window().findChild<QToolButton*>("add axis")->click();
+        widgets::SearchPopup& list = setup().panel().list();
+        QTest::keyClicks(&list.field(), typed);
+        QStringList rows;
+        for (int row = 0; row < list.list().model()->rowCount(); ++row) {
+            rows << list.list().model()->index(row, 0).data().toString();
+        }
+        return rows;
+    }
     /// Batch sizes, and a lever that the fake runs respect.
     void compose(const QString& batches = "1, 2") {
         SweepChoice choice = setup().choice();
@@ -221,30 +233,71 @@ TEST_F(SweepWindowTest, WhatIsWrittenWrongIsSaidWhereItIs) {
 }
 
 TEST_F(SweepWindowTest, OffersWhatTheExperimentHas) {
-    QStringList titles;
-    for (const QAction* action : setup().addMenu().actions()) {
-        titles << action->text();
-        if (action->menu()) {
-            for (const QAction* inner : action->menu()->actions()) {
-                titles << inner->text();
-            }
-        }
+    window().show();
+    const QStringList all = listed({});
+    for (const char* title : {"Batch size · ", "Precision · fp32, bf16", "Checkpointing · none, blocks, sqrt",
+                              "In-place activations · lever", "lr · optimizer · ", "augment · data · ",
+                              "kernel_size of layer 1 · conv · 3", "Any value, by its JSON Pointer"}) {
+        EXPECT_FALSE(all.filter(title).isEmpty()) << title << " in\n" << all.join('\n').toStdString();
     }
-    for (const char* title : {"Batch size", "Patch", "Precision", "Checkpointing", "Channels of a layer",
-                              "Levers", "In-place activations", "Any value, by its JSON Pointer"}) {
-        EXPECT_TRUE(titles.contains(title)) << title;
-    }
-    for (QAction* action : setup().addMenu().actions()) {
-        if (!action->menu() && action->text() != "Any value, by its JSON Pointer" && action->isEnabled()) {
-            action->trigger();
+    for (int usual = 0; usual < 5; ++usual) {
+        listed({});
+        for (int down = 0; down < usual; ++down) {
+            QTest::keyClick(&setup().panel().list().field(), Qt::Key_Down);
         }
+        QTest::keyClick(&setup().panel().list().field(), Qt::Key_Return);
     }
     QTest::qWait(200);
     ASSERT_TRUE(waitUntil([&] { return !window().loading(); }));
     EXPECT_GT(rows().cells.size(), 16u);
-    EXPECT_EQ(setup().axes().axes().size(), 5u);
+    ASSERT_EQ(setup().axes().axes().size(), 5u);
+    EXPECT_EQ(setup().axes().axes()[0].paths, QStringList{"/step/batch_size"});
+    EXPECT_EQ(setup().axes().axes()[4].paths, QStringList{"/step/micro_batches"});
     EXPECT_TRUE(std::any_of(rows().cells.begin(), rows().cells.end(),
                             [](const auto& cell) { return cell.state != CellState::CannotRun; }));
+}
+
+TEST_F(SweepWindowTest, AFieldIsFoundByTypingAPartOfEachWord) {
+    window().show();
+    const QStringList found = listed("CONV kern");
+    ASSERT_EQ(found.size(), 5) << found.join('\n').toStdString();
+    EXPECT_TRUE(found[0].startsWith("kernel_size of 3 conv layers · ")) << found[0].toStdString();
+    EXPECT_TRUE(found[1].startsWith("kernel_size of layer ")) << found[1].toStdString();
+    EXPECT_EQ(found.last(), "Any value, by its JSON Pointer");
+    QTest::keyClick(&setup().panel().list().field(), Qt::Key_Return);
+    EXPECT_FALSE(setup().panel().list().isVisible());
+    ASSERT_EQ(setup().axes().axes().size(), 1u);
+    EXPECT_EQ(setup().axes().axes()[0].name, "kernel_size of 3 conv layers");
+    EXPECT_EQ(setup().axes().axes()[0].paths.size(), 3);
+    EXPECT_EQ(setup().axes().axes()[0].values, "3");
+    EXPECT_EQ(window().focusWidget(), setup().axes().valuesOf(0));
+    EXPECT_EQ(listed("/optimizer/lr"), QStringList{"Any value, by its JSON Pointer"});
+    QTest::keyClick(&setup().panel().list().field(), Qt::Key_Return);
+    EXPECT_EQ(setup().axes().pathOf(1)->text(), "/optimizer/lr");
+    listed("no such field");
+    QTest::keyClick(&setup().panel().list().field(), Qt::Key_Escape);
+    EXPECT_FALSE(setup().panel().list().isVisible());
+    EXPECT_EQ(setup().axes().axes().size(), 2u);
+}
+
+/// Whatever is offered can be run with the values that the list proposes, or says why not.
+TEST_F(SweepWindowTest, EveryOfferedFieldIsAPlaceOfTheExperiment) {
+    study::Sweep base;
+    base.base = highwater::desktop::test::smallExperiment();
+    const auto offers = sweepOffers(base.base, false);
+    EXPECT_GT(offers.size(), 40u);
+    for (const SweepOffer& offer : offers) {
+        if (!offer.axis.toggle.isEmpty()) {
+            continue;
+        }
+        int wrong = -1;
+        const auto sweep = sweepOf(base, {{offer.axis}, 0, 1, 12}, wrong);
+        ASSERT_TRUE(sweep) << offer.title.toStdString() << ": " << sweep.error().message;
+        const auto cells = study::expand(*sweep, false);
+        ASSERT_TRUE(cells) << offer.title.toStdString();
+        EXPECT_TRUE(std::ranges::any_of(*cells, [](const auto& cell) { return cell.problem.empty(); }))
+            << offer.title.toStdString() << ": " << cells->front().problem;
+    }
 }
 
 TEST_F(SweepWindowTest, ResultsAreSavedAndOpenedAgain) {
