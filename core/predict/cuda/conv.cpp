@@ -380,7 +380,7 @@ void convBackward(Machine& machine, const Convolution& c, const Node& self, cons
     machine.label("conv backward");
     if (self.next[2] && !out[2]) {
         out[2] = machine.empty({c.output[1]}, c.dtype);
-        shareSums(machine, gradient, Axes{}.set().reset(1));
+        shareSums(machine, gradient, Axes{}.set().reset(1), {});
     }
 }
 

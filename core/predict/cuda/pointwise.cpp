@@ -22,7 +22,8 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
             if (tensors >= 3) {  // it reads the tensor saved of x
                 readsInto(m, lies, gradient->channelsLast);
             }
-            out[0] = emptyOrdered(m, dims, gradient, type);
+            out[0] = gradient->dims == dims ? emptyPairwise(m, gradient, lies, dims, type)
+                                            : emptyOrdered(m, dims, gradient, type);
         };
     }
 }
@@ -35,10 +36,11 @@ DType wider(const Tensor& a, const Tensor& b) {
 
 void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) {
     const Tensor& base = view->base;
-    node->apply = [inner = std::move(node->apply), dims = base->dims, type = base->dtype](
-                      Machine& m, Node& self, Tensor&, Gradients& out) {
+    node->apply = [inner = std::move(node->apply), dims = base->dims, type = base->dtype,
+                   lies = stridesOf(base)](Machine& m, Node& self, Tensor&, Gradients& out) {
         WalkOp& op = m.op("activation backward", "copy", 0);
         Tensor result = m.empty(dims, type);
+        lay(*result, lies);
         Tensor part = m.empty(dims, type);
         op.bytesMoved = 6 * static_cast<double>(part->bytes());
         Gradients made;
@@ -54,11 +56,12 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
     node->next[0] = base->edge;
     base->edge = node;
     const NodePtr strided = machine.node({&base});
-    strided->apply = [dims = base->dims, type = base->dtype](Machine& m, Node&, Tensor& gradient,
-                                                             Gradients& out) {
+    strided->apply = [dims = base->dims, type = base->dtype, lies = stridesOf(base)](
+                         Machine& m, Node&, Tensor& gradient, Gradients& out) {
         m.op("view backward", "copy", 3 * static_cast<double>(gradient->bytes()));
         readsInto(m, gradient, false);
         out[0] = m.empty(dims, type);
+        lay(*out[0], lies);
     };
     view->edge = strided;
 }
@@ -68,13 +71,11 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     const Tensor x = kind == CudaActivation::Softplus ? widenCuda(machine, given) : given;
     const NodePtr node = machine.node({&x});
     beginCuda(machine, "activation", x, 2);
-    // These two operators have the tensor as first operand, the gradient as second, so the result has the
-    // tensor's strides.
-    if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu)) {
+    if (node && readsFirst(kind)) {
         node->apply = [lies = outlineOf(x)](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "activation backward", gradient, 3);
             readsInto(m, gradient, lies->channelsLast);
-            out[0] = m.like(lies);
+            out[0] = emptyPairwise(m, lies, gradient, lies->dims, lies->dtype);
         };
     } else {
         givesOne(node, "activation backward", x, 3);
@@ -180,8 +181,7 @@ Tensor pairwise(Machine& machine, std::string_view label, const Tensor& x, const
     if (x->dims == with->dims) {
         readsInto(machine, &larger == &x ? with : x, larger->channelsLast);
     }
-    Tensor made = larger->dims == output ? emptyLike(machine, larger, wider(x, with))
-                                         : emptyAs(machine, output, wider(x, with), x->channelsLast);
+    Tensor made = emptyPairwise(machine, x, with, output, wider(x, with));
     if (node) {
         node->inputs = {{x->dims, x->dtype}, {with->dims, with->dtype}};
     }
@@ -216,14 +216,7 @@ Tensor mulCuda(Machine& machine, const Tensor& x, const Tensor& with, const Dims
         machine.save(node, with);
     }
     if (node) {
-        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            for (const std::size_t i : {0U, 1U}) {
-                if (self.next[i]) {
-                    beginCuda(m, "mul backward", gradient, 3);
-                    out[i] = m.like(gradient);
-                }
-            }
-        };
+        node->apply = productBackward(x, with);
     }
     return pairwise(machine, "mul", x, with, output, node);
 }

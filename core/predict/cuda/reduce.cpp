@@ -100,7 +100,8 @@ std::int64_t resultsAtOnce(const std::vector<Axis>& loop, std::size_t first) {
     return count;
 }
 
-SharedSums::Part partOf(const DeviceAttributes& device, const std::vector<Axis>& loop, DType type) {
+SharedSums::Part partOf(const DeviceAttributes& device, const std::vector<Axis>& loop,
+                        const Accumulator& accumulator) {
     constexpr std::int64_t kWarp = 32, kThreads = 512, kFewest = 16, kMost = 256, kLong = 128;
     std::int64_t results = 1, inputs = 1;
     std::size_t summedAxes = 0;
@@ -112,7 +113,7 @@ SharedSums::Part partOf(const DeviceAttributes& device, const std::vector<Axis>&
     std::int64_t width = along ? inputs : results, height = along ? results : inputs, atOnce = 1;
     const std::int64_t least = loop.empty() ? 1 : along ? loop.front().stride : loop[summedAxes].stride;
     if (least == 1 && along && width >= kLong && summedAxes == 1) {
-        width /= sizeOf(type) == 2 ? 8 : 4;
+        width /= accumulator.loads;
     } else if (least == 1 && !along) {
         atOnce = resultsAtOnce(loop, summedAxes);
         width /= atOnce;
@@ -136,8 +137,7 @@ SharedSums::Part partOf(const DeviceAttributes& device, const std::vector<Axis>&
     if (blocks <= 1) {
         return {};
     }
-    constexpr Bytes kWide = 4;
-    return {kWide * results * blocks * (along ? 1 : width * atOnce), 4 * groups};
+    return {accumulator.bytes * results * blocks * (along ? 1 : width * atOnce), 4 * groups};
 }
 
 /// Whether the kernel can address all of it with 32 bits.
@@ -152,9 +152,10 @@ bool isReached(const std::vector<Axis>& loop, Bytes size) {
     return elements <= kMost && last <= kMost && lastResult <= kMost;
 }
 
-void addParts(const DeviceAttributes& device, std::vector<Axis> loop, DType type, SharedSums& sums) {
+void addParts(const DeviceAttributes& device, std::vector<Axis> loop, DType type,
+              const Accumulator& accumulator, SharedSums& sums) {
     if (isReached(loop, sizeOf(type))) {
-        if (const SharedSums::Part part = partOf(device, loop, type); part.sums > 0) {
+        if (const SharedSums::Part part = partOf(device, loop, accumulator); part.sums > 0) {
             sums.parts.push_back(part);
         }
         return;
@@ -165,14 +166,14 @@ void addParts(const DeviceAttributes& device, std::vector<Axis> loop, DType type
     const std::int64_t whole = longest->size, half = whole / 2;
     for (const std::int64_t size : {half, whole - half}) {
         longest->size = size;
-        addParts(device, loop, type, sums);
+        addParts(device, loop, type, accumulator, sums);
     }
 }
 
 }  // namespace
 
 SharedSums sharedSums(const DeviceAttributes& device, const Dims& dims, const Strides& strides,
-                      const Axes& summed, DType type) {
+                      const Axes& summed, DType type, const Accumulator& accumulator) {
     const std::vector<Axis> loop = loopOf(dims, strides, summed);
     SharedSums sums;
     if (sizeOf(type) == 2 && !isReached(loop, sizeOf(type))) {
@@ -182,16 +183,17 @@ SharedSums sharedSums(const DeviceAttributes& device, const Dims& dims, const St
         }
         sums.wide = 4 * results;
     }
-    addParts(device, loop, type, sums);
+    const std::int64_t loads = accumulator.loads != 0 ? accumulator.loads : sizeOf(type) == 2 ? 8 : 4;
+    addParts(device, loop, type, {accumulator.bytes, loads}, sums);
     return sums;
 }
 
-void shareSums(Machine& machine, const Tensor& x, const Axes& summed) {
+void shareSums(Machine& machine, const Tensor& x, const Axes& summed, const Accumulator& accumulator) {
     if (!machine.target.gpu || !machine.target.gpu->attributes || x->elements() == 0) {
         return;
     }
     const SharedSums sums =
-        sharedSums(*machine.target.gpu->attributes, x->dims, stridesOf(x), summed, x->dtype);
+        sharedSums(*machine.target.gpu->attributes, x->dims, stridesOf(x), summed, x->dtype, accumulator);
     const StoragePtr wide = machine.allocate(sums.wide);
     for (const SharedSums::Part& part : sums.parts) {
         const StoragePtr partial = machine.allocate(part.sums), counters = machine.allocate(part.counters);

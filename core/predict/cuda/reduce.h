@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/predict/ghost/ops.h"
 #include "core/predict/ghost/strides.h"
 #include "core/predict/tables/profile.h"
 
@@ -26,9 +27,9 @@ struct SharedSums {
 
 /// For a tensor with these strides and more than 0 elements, over the axes `summed`.
 SharedSums sharedSums(const DeviceAttributes& device, const Dims& dims, const Strides& strides,
-                      const Axes& summed, DType type);
+                      const Axes& summed, DType type, const Accumulator& accumulator = {});
 
 /// Allocates and frees them.
-void shareSums(Machine&, const Tensor& x, const Axes& summed);
+void shareSums(Machine&, const Tensor& x, const Axes& summed, const Accumulator& accumulator);
 
 }  // namespace highwater::predict::ghost

@@ -3,6 +3,7 @@
 
 #include "core/predict/ghost/ghost.h"
 #include "core/predict/ghost/ops.h"
+#include "core/predict/ghost/strides.h"
 
 /// LibTorch's backward engine (torch/csrc/autograd/engine.cpp), for one thread.
 namespace highwater::predict::ghost {
@@ -287,9 +288,9 @@ void validate(Machine& machine, const Node& node, Gradients& out) {
             out[i] = sumTo(machine, out[i], input.dims);
         }
         if (out[i]->dtype != input.dtype) {
-            const bool channelsLast = out[i]->channelsLast;
-            out[i] = machine.empty(input.dims, input.dtype);
-            out[i]->channelsLast = channelsLast;
+            const bool channelsLast = out[i]->channelsLast, ordered = out[i]->strides && !out[i]->contiguous;
+            out[i] = ordered ? emptyLike(machine, out[i], input.dtype)
+                             : emptyAs(machine, input.dims, input.dtype, channelsLast);
         }
     }
 }

@@ -122,9 +122,11 @@ bool staysBatch(const Machine& machine, const Tensor& x) {
            strides[0] == x->dims[1] * x->dims[2];
 }
 
-/// Each matrix of the batch times the weight, which is repeated.
+/// Each matrix of the batch times the weight, which is repeated. matmul reshapes both, so x's gradient is a
+/// view.
 Tensor timesRepeated(Machine& machine, const Tensor& x, const Tensor& weight) {
-    return batchProduct(machine, x, repeated(machine, permute(machine, {1, 0}, weight), x->dims[0]));
+    return batchProduct(machine, reshape(machine, x, x->dims),
+                        repeated(machine, permute(machine, {1, 0}, weight), x->dims[0]));
 }
 
 /// bias is added in place to x, which is not a view.

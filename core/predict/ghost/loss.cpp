@@ -354,19 +354,20 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b, const Dims& 
     }
     machine.save(node, b);
     const DType type = a->dtype == b->dtype ? a->dtype : DType::Float32;
-    const Tensor& larger = largerOf(a, b, output);
-    Tensor made = larger->dims == output ? emptyLike(machine, larger, type) : machine.empty(output, type);
+    Tensor made = emptyPairwise(machine, a, b, output, type);
     if (node) {
         node->inputs = {{a->dims, a->dtype}, {b->dims, b->dtype}};
-        node->apply = [lies = outlineOf(made), type](Machine& m, Node& self, Tensor& gradient,
-                                                     Gradients& out) {
+        node->apply = [lies = outlineOf(made), divisor = outlineOf(b), type](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            const Dims& dims = lies->dims;
             m.label("div backward");
-            if (self.next[1]) {
-                const Tensor ratio = m.like(lies), square = m.like(lies), negative = m.like(gradient);
-                out[1] = emptyLike(m, gradient, type);
+            if (self.next[1]) {  // -grad * ((a / b) / b)
+                const Tensor ratio = m.like(lies), square = emptyPairwise(m, ratio, divisor, dims, type),
+                             negative = m.like(gradient);
+                out[1] = emptyPairwise(m, negative, square, dims, type);
             }
             if (self.next[0]) {
-                out[0] = emptyLike(m, gradient, type);
+                out[0] = emptyPairwise(m, gradient, divisor, dims, type);
             }
         };
     }

@@ -27,8 +27,6 @@ struct Reduction {
         }
     }
 
-    std::int64_t perResult() const { return whole.elements() / kept.elements(); }
-
     /// The result with the sizes that the operator returns.
     Tensor returned(const Tensor& made) const {
         if (keepdim) {
@@ -44,6 +42,22 @@ struct Reduction {
         return made;
     }
 
+    /// The gradient of such a result with all axes: a view.
+    Tensor restored(const Tensor& gradient) const {
+        const Strides its = stridesOf(gradient);
+        Strides strides{};
+        const auto axes = static_cast<std::size_t>(whole.rank);
+        auto from = static_cast<std::size_t>(gradient->dims.rank);
+        for (std::size_t axis = axes; axis-- > 0;) {
+            if (keepdim || !reduced[axis]) {
+                strides[axis] = its[--from];
+            } else {  // as unsqueeze
+                strides[axis] = axis + 1 < axes ? kept.size[axis + 1] * strides[axis + 1] : 1;
+            }
+        }
+        return stridedGradient(gradient, kept, strides);
+    }
+
     /// The gradient of such a result, repeated over the input: a view.
     Tensor repeated(const Tensor& gradient) const {
         const Strides its = stridesOf(gradient);
@@ -55,6 +69,17 @@ struct Reduction {
         return stridedGradient(gradient, whole, strides);
     }
 };
+
+/// The value of each group, which a GPU's kernel accumulates so.
+Tensor combined(Machine& machine, std::string_view label, const Tensor& x, const Reduction& over, DType type,
+                const Accumulator& accumulator) {
+    beginElementwise(machine, label, x, 1);
+    Tensor made = machine.empty(over.kept, type);
+    if (machine.ops.shareSums != nullptr) {
+        machine.ops.shareSums(machine, x, over.reduced, accumulator);
+    }
+    return made;
+}
 
 /// The type of a sum: autocast asks for fp32.
 DType sumType(const Machine& machine, const Tensor& x) {
@@ -122,19 +147,20 @@ Tensor Operators::var(const Tensor& x, const stack::Sizes& dim, int /*correction
     const Reduction over(x->dims, dim, keepdim);
     const NodePtr node = machine_.node({&x});
     machine_.save(node, x);
-    Tensor made = machine_.empty(over.kept, x->dtype);
+    constexpr Accumulator kWelford{16, 2};
+    Tensor made = combined(machine_, "var", x, over, x->dtype, kWelford);
     if (!machine_.cuda && over.kept.elements() == 1 && !isLow(x->dtype)) {
-        const Tensor mean = machine_.empty({}, x->dtype);  // std_var_all_cpu begins with it
+        const Tensor mean = sumTo(machine_, x, {});  // std_var_all_cpu begins with it
         scalar(machine_);
     }
     if (node) {
-        node->apply = [over, lies = outlineOf(x)](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [over, lies = outlineOf(x)](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "var backward", lies, 5);
             const Tensor mean = sumTo(m, lies, over.kept);
             scalar(m);
-            const Tensor difference = m.like(lies),
-                         factor = withScalar(m, [&] { return m.empty(over.kept, lies->dtype); });
-            out[0] = m.like(lies);
+            const Tensor difference = emptyPairwise(m, lies, mean, over.whole, lies->dtype),
+                         factor = withScalar(m, [&] { return m.like(over.restored(gradient)); });
+            out[0] = emptyPairwise(m, factor, difference, over.whole, lies->dtype);
         };
     }
     made->edge = node;
@@ -146,18 +172,18 @@ Tensor Operators::amax(const Tensor& x, const stack::Sizes& dim, bool keepdim) {
     const Reduction over(x->dims, dim, keepdim);
     const NodePtr node = machine_.node({&x});
     machine_.save(node, x);
-    beginElementwise(machine_, "amax", x, 1);
-    Tensor made = machine_.empty(over.kept, x->dtype);
+    Tensor made = combined(machine_, "amax", x, over, x->dtype, {sizeOf(x->dtype), 4});
     machine_.save(node, made);
     if (node) {
-        node->apply = [over, lies = outlineOf(x)](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [over, lies = outlineOf(x), result = outlineOf(made)](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "amax backward", lies, 5);
-            const Tensor isLargest = m.empty(over.whole, DType::Bool);
+            const Tensor isLargest = emptyPairwise(m, result, lies, over.whole, DType::Bool);
             const Tensor count = m.empty(over.kept, DType::Int64);
             m.allocate(over.whole.elements() * sizeOf(DType::Int64));
-            const Tensor share = m.empty(over.kept, lies->dtype);
+            const Tensor share = emptyPairwise(m, over.restored(gradient), count, over.kept, lies->dtype);
             m.allocate(m.cuda ? 0 : share->bytes());
-            out[0] = m.like(lies);
+            out[0] = emptyPairwise(m, share, isLargest, over.whole, lies->dtype);
             m.allocate(m.cuda ? 0 : out[0]->bytes());
         };
     }
@@ -166,21 +192,24 @@ Tensor Operators::amax(const Tensor& x, const stack::Sizes& dim, bool keepdim) {
 }
 
 /// The input's gradient is grad * (x / norm).masked_fill_(norm == 0, 0). Autocast asks for a result in fp32,
-/// which is computed without a copy.
+/// which is computed without a copy unless each group has one value.
 Tensor Operators::vectorNorm(const Tensor& x, const stack::Sizes& dim, bool keepdim) {
     const Reduction over(x->dims, dim, keepdim);
     const DType type = sumType(machine_, x);
     const NodePtr node = machine_.node({&x});
     machine_.save(node, x);
-    Tensor made = sumTo(machine_, x, over.kept, type);
+    Tensor made = combined(machine_, "norm", x, over, type, {4, 4});
+    if (over.whole == over.kept && type != x->dtype) {  // of single values: the absolute values of a cast
+        machine_.allocate(made->bytes());
+    }
     machine_.save(node, made);
     if (node) {
         node->inputs = {{x->dims, x->dtype}};
-        node->apply = [over, type, lies = outlineOf(x)](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [over, type, lies = outlineOf(x)](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginElementwise(m, "norm backward", lies, 5);
             const Tensor ratio = emptyLike(m, lies, type);
             const Tensor zeros = compared(m, over.kept);
-            out[0] = emptyLike(m, lies, type);
+            out[0] = emptyPairwise(m, over.restored(gradient), ratio, over.whole, type);
         };
     }
     made->edge = node;
@@ -202,17 +231,16 @@ Tensor Operators::addcmul(const Tensor& bias, const Tensor& weight, const Tensor
         }
     }
     beginElementwise(machine_, "addcmul", x, 2);
-    Tensor made = machine_.like(x);
+    Tensor made = emptyPairwise(machine_, bias, x, x->dims, x->dtype);  // the weight has the bias's strides
     if (node) {
-        node->apply = [lies = outlineOf(x), weights = weight->dims](Machine& m, Node& self, Tensor& gradient,
-                                                                    Gradients& out) {
+        node->apply = [factors = std::array{outlineOf(x), outlineOf(weight)}](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = self.next[0] ? gradient : nullptr;
             for (const std::size_t i : {1U, 2U}) {
                 if (self.next[i]) {
                     beginElementwise(m, "addcmul backward", gradient, i == 1 ? 5 : 3);
-                    const Tensor factor =
-                        withScalar(m, [&] { return i == 1 ? m.like(lies) : m.empty(weights); });
-                    out[i] = m.like(gradient);
+                    const Tensor factor = withScalar(m, [&] { return m.like(factors[i - 1]); });
+                    out[i] = emptyPairwise(m, gradient, factor, gradient->dims, gradient->dtype);
                 }
             }
         };

@@ -41,6 +41,12 @@ struct OptimizerState {
     bool started = false;
 };
 
+/// How a GPU's kernel combines values into one.
+struct Accumulator {
+    Bytes bytes = 4;         ///< of what it accumulates
+    std::int64_t loads = 0;  ///< how many adjacent values a thread loads at a time; 0: as sums and means do
+};
+
 /// The functions that run the operators of a device: its own, or those of the CPU if nothing differs except
 /// what `Machine::cuda` decides.
 struct DeviceOps {
@@ -91,9 +97,9 @@ struct DeviceOps {
     /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
     Tensor (*widenForSoftmax)(Machine&, const Tensor& x) = nullptr;
-    /// Allocates and frees the temporary memory of a sum of x over these axes, after its result was
-    /// allocated; may be nullptr.
-    void (*shareSums)(Machine&, const Tensor& x, const Axes& summed) = nullptr;
+    /// Allocates and frees the temporary memory of a sum of x over these axes, or of another such value,
+    /// after its result was allocated; may be nullptr.
+    void (*shareSums)(Machine&, const Tensor& x, const Axes& summed, const Accumulator&) = nullptr;
 };
 
 const DeviceOps& cpuOps();
@@ -216,8 +222,14 @@ Tensor probabilities(Machine&, const Tensor& x);
 inline const Tensor& largerOf(const Tensor& x, const Tensor& with, const Dims& output) {
     return x->dims == output ? x : with;
 }
+/// The gradients of a product: `with`'s, then x's.
+std::function<void(Machine&, Node&, Tensor&, Gradients&)> productBackward(const Tensor& x,
+                                                                          const Tensor& with);
 /// Adds `with` to x in place.
 Tensor addInPlace(Machine&, const Tensor& x, const Tensor& with);
+/// Whether the first operand of an activation's backward is the tensor, or a mask made of it, and not the
+/// gradient: the result then has its strides.
+bool readsFirst(stack::Activation::Kind kind);
 /// What an activation's backward needs until its gradient is computed, besides what it saved.
 std::vector<Tensor> gradientTemporaries(Machine&, stack::Activation::Kind, const Tensor& x,
                                         const Tensor& gradient);

@@ -28,9 +28,10 @@ Tensor inPlace(Machine& machine, stack::Kept kept, const Tensor& x, const NodePt
 
 void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     const Tensor& base = view->base;
-    node->apply = [inner = std::move(node->apply), dims = base->dims](Machine& m, Node& self, Tensor&,
-                                                                      Gradients& out) {
+    node->apply = [inner = std::move(node->apply), dims = base->dims, lies = stridesOf(base)](
+                      Machine& m, Node& self, Tensor&, Gradients& out) {
         Tensor result = m.empty(dims);
+        lay(*result, lies);
         Tensor part = m.empty(dims);
         Gradients made;
         Tensor held = part;  // referenced by the list with the operator's gradient
@@ -45,10 +46,15 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     node->next[0] = base->edge;
     base->edge = node;
     const NodePtr strided = machine.node({&base});
-    strided->apply = [dims = base->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-        out[0] = Machine::gradientView(m.empty(dims), dims, true);
+    strided->apply = [dims = base->dims, lies = stridesOf(base)](Machine& m, Node&, Tensor&, Gradients& out) {
+        out[0] = stridedGradient(m.empty(dims), dims, lies);
     };
     view->edge = strided;
+}
+
+bool readsFirst(stack::Activation::Kind kind) {
+    using Kind = stack::Activation::Kind;
+    return kind == Kind::Relu || kind == Kind::LeakyRelu || kind == Kind::ClampMin;
 }
 
 std::vector<Tensor> gradientTemporaries(Machine& machine, stack::Activation::Kind kind, const Tensor& x,
@@ -80,9 +86,7 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
         // On the CPU, oneDNN computes gelu of a contiguous tensor.
         const bool copies =
             activation.kind == stack::Activation::Kind::Gelu && !machine.cuda && liesAs(x, false);
-        // These two have the tensor as first operand, so the result has its strides.
-        const bool its = activation.kind == stack::Activation::Kind::Relu ||
-                         activation.kind == stack::Activation::Kind::LeakyRelu;
+        const bool its = readsFirst(activation.kind);
         node->apply = [lies = outlineOf(x), kind = activation.kind, its, label, copies](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {
             if (copies && m.torch < memory::TorchVersion{2, 0}) {
@@ -94,7 +98,9 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
             const bool turned =
                 copies && !isContiguous(gradient->dims, denseStrides(gradient->dims, stridesOf(gradient)));
             StoragePtr first = copies && !turned ? temporaryCopy(m, gradient) : nullptr;
-            out[0] = its ? m.like(lies) : m.like(gradient);
+            out[0] = copies ? m.like(gradient)
+                     : its  ? emptyPairwise(m, lies, gradient, lies->dims, gradient->dtype)
+                            : emptyPairwise(m, gradient, lies, lies->dims, gradient->dtype);
             if (turned) {
                 first = m.allocate(gradient->bytes());
                 const StoragePtr result = m.allocate(gradient->bytes());
@@ -268,13 +274,6 @@ NodePtr pairNode(Machine& machine, const Tensor& a, const Tensor& b) {
     return node;
 }
 
-/// The result of an operator that broadcasts: it has the strides of the first input that is as large as the
-/// result.
-Tensor resultOfPair(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
-    const Tensor& larger = largerOf(x, with, output);
-    return larger->dims == output ? emptyLike(machine, larger, x->dtype) : machine.empty(output, x->dtype);
-}
-
 /// x times `with`. Each is saved for the other's gradient.
 Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
@@ -285,16 +284,9 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
         machine.save(node, with);
     }
     beginElementwise(machine, "mul", largerOf(x, with, output), 3);
-    Tensor made = resultOfPair(machine, x, with, output);
+    Tensor made = emptyPairwise(machine, x, with, output, x->dtype);
     if (node) {
-        node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            for (const std::size_t i : {0U, 1U}) {
-                if (self.next[i]) {
-                    beginElementwise(m, "mul backward", gradient, 3);
-                    out[i] = m.like(gradient);
-                }
-            }
-        };
+        node->apply = productBackward(x, with);
     }
     made->edge = node;
     return made;
@@ -303,7 +295,7 @@ Tensor product(Machine& machine, const Tensor& x, const Tensor& with, const Dims
 Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output) {
     const NodePtr node = pairNode(machine, x, with);
     beginElementwise(machine, "sub", largerOf(x, with, output), 3);
-    Tensor made = resultOfPair(machine, x, with, output);
+    Tensor made = emptyPairwise(machine, x, with, output, x->dtype);
     if (node) {
         node->apply = [](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             out[0] = self.next[0] ? gradient : nullptr;
@@ -319,6 +311,19 @@ Tensor difference(Machine& machine, const Tensor& x, const Tensor& with, const D
 
 }  // namespace
 
+std::function<void(Machine&, Node&, Tensor&, Gradients&)> productBackward(const Tensor& x,
+                                                                          const Tensor& with) {
+    return [factors = std::array{outlineOf(with), outlineOf(x)}](Machine& m, Node& self, Tensor& gradient,
+                                                                 Gradients& out) {
+        for (const std::size_t i : {1U, 0U}) {
+            if (self.next[i]) {
+                beginElementwise(m, "mul backward", gradient, 3);
+                out[i] = emptyPairwise(m, gradient, factors[i], gradient->dims, gradient->dtype);
+            }
+        }
+    };
+}
+
 Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims, std::optional<DType> type) {
     beginElementwise(machine, "sum", gradient, 1);
     Tensor made = machine.empty(dims, type.value_or(gradient->dtype));
@@ -332,7 +337,7 @@ Tensor sumTo(Machine& machine, const Tensor& gradient, const Dims& dims, std::op
             summed[static_cast<std::size_t>(axis)] =
                 axis < more || (dims[axis - more] == 1 && gradient->dims[axis] != 1);
         }
-        machine.ops.shareSums(machine, gradient, summed);
+        machine.ops.shareSums(machine, gradient, summed, {});
     }
     return made;
 }
@@ -359,7 +364,7 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const s
         node->inputs = {{x->dims, x->dtype}, {with.at(0)->dims, with.at(0)->dtype}};
     }
     beginElementwise(machine, "add", largerOf(x, with.at(0), output), 3);
-    Tensor made = resultOfPair(machine, x, with.at(0), output);
+    Tensor made = emptyPairwise(machine, x, with.at(0), output, x->dtype);
     made->edge = node;
     return made;
 }

@@ -113,18 +113,27 @@ std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, con
 }
 
 Strides denseStrides(const Dims& dims, const Strides& strides) {
+    return denseStrides(dims, std::span(&strides, 1));
+}
+
+Strides denseStrides(const Dims& dims, std::span<const Strides> operands) {
     std::vector<std::size_t> order(
         static_cast<std::size_t>(dims.rank));  // the axis with the smallest stride first
     std::iota(order.rbegin(), order.rend(), 0);
     // Compares an axis with one further out; 0: undecided.
     const auto compared = [&](std::size_t inner, std::size_t outer) {
-        if (strides[inner] == 0 || strides[outer] == 0) {
-            return 0;
+        for (const Strides& strides : operands) {
+            if (strides[inner] == 0 || strides[outer] == 0) {
+                continue;
+            }
+            if (strides[inner] != strides[outer]) {
+                return strides[inner] < strides[outer] ? -1 : 1;
+            }
+            if (dims.size[inner] > dims.size[outer]) {
+                return 1;
+            }
         }
-        if (strides[inner] != strides[outer]) {
-            return strides[inner] < strides[outer] ? -1 : 1;
-        }
-        return dims.size[inner] > dims.size[outer] ? 1 : 0;
+        return 0;
     };
     for (std::size_t i = 1; i < order.size(); ++i) {
         for (std::size_t from = i, j = i; j-- > 0;) {
@@ -191,6 +200,22 @@ Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& stride
     return made;
 }
 
+namespace {
+
+/// The strides of a tensor that is repeated to these sizes.
+Strides repeatedStrides(const Tensor& tensor, const Dims& dims) {
+    const Strides its = stridesOf(tensor);
+    Strides strides{};
+    const int more = dims.rank - tensor->dims.rank;
+    for (int axis = more; axis < dims.rank; ++axis) {
+        const bool repeats = tensor->dims[axis - more] == 1 && dims[axis] != 1;
+        strides[static_cast<std::size_t>(axis)] = repeats ? 0 : its[static_cast<std::size_t>(axis - more)];
+    }
+    return strides;
+}
+
+}  // namespace
+
 Tensor outlineOf(const Tensor& x) {
     const auto made = std::make_shared<TensorImpl>(*x);
     made->storage = nullptr;
@@ -214,6 +239,20 @@ void turns(Machine& machine, const Dims& dims, DType dtype, bool toChannelsLast)
 
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype) {
     return emptyOrdered(machine, like->dims, like, dtype);
+}
+
+Tensor emptyPairwise(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output, DType dtype) {
+    const bool alike = x->dims == output && with->dims == output;
+    Tensor made = machine.empty(output, dtype);
+    if (alike && liesAs(x, false) && liesAs(with, false)) {
+        return made;  // TensorIterator's fast set-up, as the next
+    }
+    if (alike && x->contiguous && x->channelsLast && with->contiguous && with->channelsLast) {
+        made->channelsLast = true;
+        return made;
+    }
+    lay(*made, denseStrides(output, std::array{repeatedStrides(x, output), repeatedStrides(with, output)}));
+    return made;
 }
 
 Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DType dtype) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/predict/ghost/ghost.h"
 
@@ -21,6 +22,9 @@ std::optional<Strides> viewStrides(const Dims& from, const Strides& strides, con
 /// The strides of the result of an elementwise operator on a tensor with these strides: the same order of
 /// axes, without gaps.
 Strides denseStrides(const Dims& dims, const Strides& strides);
+/// The same for several operands, of which the first decides where it can. A stride of 0, as of an axis that
+/// is repeated, leaves the decision to the next.
+Strides denseStrides(const Dims& dims, std::span<const Strides> operands);
 /// Whether its elements are adjacent in memory, in any order of axes (is_non_overlapping_and_dense).
 bool isDense(const Tensor& tensor);
 /// Whether an operator may overwrite it: nothing else references it or its storage (the engine's
@@ -42,7 +46,9 @@ Tensor stridedGradient(const Tensor& of, const Dims& dims, const Strides& stride
 Tensor outlineOf(const Tensor& x);
 /// A new tensor as an elementwise operator allocates it for `like`, with the given type.
 Tensor emptyLike(Machine& machine, const Tensor& like, DType dtype);
-/// The same with other sizes: its axes are in the order of like's.
+/// As an elementwise operator allocates its result, with these sizes, for operands that broadcast to them.
+Tensor emptyPairwise(Machine& machine, const Tensor& x, const Tensor& with, const Dims& output, DType dtype);
+/// emptyLike with other sizes: its axes are in the order of like's.
 Tensor emptyOrdered(Machine& machine, const Dims& dims, const Tensor& like, DType dtype);
 
 }  // namespace highwater::predict::ghost

@@ -130,9 +130,8 @@ std::vector<int> seedsByThreads(int count) {
     return seeds;
 }
 
-Case makeCase(int seed, bool classTokens, bool reduced) {
+Case makeCase(int seed, bool classTokens) {
     stack::testing::RandomLimits limits;
-    limits.reduced = reduced;
     limits.classTokens = classTokens;
     limits.without = {"custom_conv", "inplace_abn"};
     Case made;
@@ -169,8 +168,7 @@ struct Accuracy::Tables {
         std::set<std::string> own;
         for (int seed = 0; seed < kCases; ++seed) {
             if (seed / 2 % kParts == part) {
-                if (const Case each = makeCase(seed, false, true);
-                    each.experiment.backend.threads == threads) {
+                if (const Case each = makeCase(seed); each.experiment.backend.threads == threads) {
                     for (const ConvKey& op : convolutionsOf(each.experiment, each.info)) {
                         own.insert(op.text());
                     }

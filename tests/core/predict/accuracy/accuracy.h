@@ -34,8 +34,8 @@ struct Case {
     std::function<void(engine::RunRequest&)> prepare = {};  ///< changes the request before it is measured
 };
 /// Seeds 0, 1, ...: every layer kind the engine supports; threads 1 for even seeds, 2 for odd; every third in
-/// micro batches; two steps. `classTokens` and `reduced`: see stack::testing::RandomLimits.
-Case makeCase(int seed, bool classTokens = false, bool reduced = false);
+/// micro batches; two steps. `classTokens`: see stack::testing::RandomLimits.
+Case makeCase(int seed, bool classTokens = false);
 /// The seeds from 0 to `count` - 1, even ones first: LibTorch recreates its threads whenever their number
 /// changes, and new ones spin for milliseconds.
 std::vector<int> seedsByThreads(int count);

@@ -122,7 +122,7 @@ int writePage(const std::string& file, const std::string& before) {
     std::size_t missing = 0, rows = 0;
     double worst = 0;
     for (int seed = 0; seed < kCases; ++seed) {
-        const Case each = makeCase(seed, false, true);
+        const Case each = makeCase(seed);
         const auto outcome = accuracy.run(each);
         if (!outcome) {
             fmt::print(stderr, "seed {}: {}\n", seed, outcome.error().message);
@@ -151,7 +151,7 @@ int writePage(const std::string& file, const std::string& before) {
 int addRows(const std::string& folder) {
     std::vector<stack::Experiment> all;
     for (int seed = 0; seed < kCases; ++seed) {
-        all.push_back(makeCase(seed, false, true).experiment);
+        all.push_back(makeCase(seed).experiment);
     }
     const auto presets = stack::loadPresets();
     if (!presets) {

@@ -41,7 +41,7 @@ TEST(Accuracy, ThreeHundredRandomStacks) {
     std::size_t held = 0, sameEvents = 0, rows = 0, missing = 0;
     for (const int seed : seedsByThreads(kCases)) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
-        const Case each = makeCase(seed, false, true);
+        const Case each = makeCase(seed);
         const auto outcome = accuracy.run(each);
         ASSERT_TRUE(outcome) << outcome.error().message;
         expectSameTensors(outcome->measured.atEnd, outcome->predicted.atEnd, "at the end");

@@ -17,7 +17,6 @@ using stack::CustomConv;
 std::optional<Case> makeCustomCase(int seed) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv", "inplace_abn"};
-    limits.reduced = false;
     limits.elements = 1 << 13;
     limits.layers = 6;
     Case made;

@@ -14,7 +14,6 @@ namespace {
 std::optional<Case> makeAbnCase(int seed) {
     stack::testing::RandomLimits limits;
     limits.without = {"custom_conv", "inplace_abn"};
-    limits.reduced = false;
     limits.elements = 1 << 14;
     limits.layers = 8;
     Case made;

@@ -73,6 +73,43 @@ const std::vector<Recorded>& recordings() {
     return kRecordings;
 }
 
+/// Of other values: a variance, a norm, a maximum.
+const std::vector<std::pair<Recorded, Accumulator>>& otherRecordings() {
+    constexpr Accumulator kVariance{16, 2}, kNorm{4, 4}, kMaximum{4, 4}, kLowMaximum{2, 4};
+    // clang-format off
+    static const std::vector<std::pair<Recorded, Accumulator>> kRecordings = {
+        {{{20000, 32}, {32, 1}, {0}, DType::Float32, {1294336, 4}}, kVariance},
+        {{{4096, 32, 2, 100}, {6400, 200, 100, 1}, {0, 1, 2}, DType::Float32, {108134400, 8}}, kVariance},
+        {{{16, 16, 256, 1, 16}, {65536, 16, 256, 65536, 1}, {0, 1, 2, 4}, DType::Float32, {2048, 4}}, kVariance},
+        {{{100, 32, 3, 8, 32}, {3072, 1, 32, 307200, 96}, {0, 1, 2, 4}, DType::Float16, {4864, 32}}, kVariance},
+        {{{4096, 1000}, {1000, 1}, {0, 1}, DType::Float16, {8000, 4}}, kVariance},
+        {{{1, 256, 100000}, {25600000, 100000, 1}, {0, 1, 2}, DType::Float32, {8448, 4}}, kVariance},
+        {{{3, 4, 2, 100000}, {4, 1, 12, 24}, {1, 2, 3}, DType::Float16, {4704, 12}}, kVariance},
+        {{{1, 20000, 3, 1, 3}, {20000, 1, 60000, 1, 20000}, {0, 1, 4}, DType::BFloat16, {}}, kVariance},
+        {{{3, 1000, 32, 1}, {1000, 1, 3000, 1}, {1, 2, 3}, DType::Float32, {}}, kVariance},
+        {{{4, 7, 1, 4096, 3}, {86016, 12288, 12288, 3, 1}, {3}, DType::BFloat16, {172032, 12}}, kNorm},
+        {{{3, 3, 32, 1000}, {96000, 32000, 1000, 1}, {0, 1, 2, 3}, DType::BFloat16, {144, 4}}, kNorm},
+        {{{3, 4, 2, 100, 4096}, {800, 1, 400, 4, 2400}, {0, 2, 4}, DType::Float16, {2099200, 52}}, kNorm},
+        {{{100, 32, 256, 32}, {1024, 1, 102400, 32}, {1, 2, 3}, DType::BFloat16, {2400, 400}}, kNorm},
+        {{{4096, 64}, {64, 1}, {0}, DType::Float16, {524288, 4}}, kNorm},
+        {{{1000, 7, 1, 32, 1}, {224, 32, 32, 1, 1}, {0, 1, 3, 4}, DType::Float32, {112, 4}}, kNorm},
+        {{{4096, 2, 2, 64}, {256, 128, 64, 1}, {0, 2}, DType::Float32, {8388608, 4}}, kNorm},
+        {{{1, 2, 20000, 2, 4}, {320000, 160000, 8, 4, 1}, {1}, DType::Float16, {}}, kNorm},
+        {{{100, 3, 100}, {300, 100, 1}, {0, 1, 2}, DType::Float32, {}}, kNorm},
+        {{{20000, 7, 2, 8}, {1, 160000, 1120000, 20000}, {0, 1, 2, 3}, DType::BFloat16, {548, 4}}, kLowMaximum},
+        {{{8, 16, 1, 3, 20000}, {960000, 1, 320000, 320000, 16}, {1, 2, 3, 4}, DType::Float16, {1056, 32}}, kLowMaximum},
+        {{{7, 20000, 2}, {40000, 2, 1}, {0, 1, 2}, DType::Float32, {140, 4}}, kMaximum},
+        {{{64, 3, 4096, 4}, {49152, 16384, 4, 1}, {0, 1, 2, 3}, DType::BFloat16, {768, 4}}, kLowMaximum},
+        {{{32, 100000}, {100000, 1}, {0, 1}, DType::BFloat16, {782, 4}}, kLowMaximum},
+        {{{256, 1000, 3}, {3000, 3, 1}, {0, 1}, DType::Float16, {756, 8}}, kLowMaximum},
+        {{{1, 2, 4096, 32}, {262144, 131072, 32, 1}, {1, 2}, DType::Float32, {131072, 4}}, kMaximum},
+        {{{8, 32, 256, 7}, {57344, 1, 224, 32}, {0, 1, 3}, DType::BFloat16, {}}, kLowMaximum},
+        {{{16, 256, 100, 2}, {51200, 200, 2, 1}, {0, 2}, DType::Float16, {}}, kLowMaximum},
+    };
+    // clang-format on
+    return kRecordings;
+}
+
 DeviceAttributes h200() {
     DeviceAttributes device;
     device.multiprocessors = 132;
@@ -80,24 +117,35 @@ DeviceAttributes h200() {
     return device;
 }
 
+void expectTaken(const Recorded& recorded, const Accumulator& accumulator) {
+    Axes summed;
+    for (const std::size_t axis : recorded.summed) {
+        summed.set(axis);
+    }
+    Strides strides{};
+    std::copy(recorded.strides.begin(), recorded.strides.end(), strides.begin());
+    const SharedSums sums =
+        sharedSums(h200(), Dims(recorded.sizes), strides, summed, recorded.type, accumulator);
+    std::vector<Bytes> blocks;
+    if (sums.wide > 0) {
+        blocks.push_back(sums.wide);
+    }
+    for (const SharedSums::Part& part : sums.parts) {
+        blocks.insert(blocks.end(), {part.sums, part.counters});
+    }
+    EXPECT_EQ(blocks, recorded.blocks)
+        << fmt::format("{} over {}", fmt::join(recorded.sizes, "x"), fmt::join(recorded.summed, ","));
+}
+
 TEST(Reduce, TakesWhatLibTorchTakes) {
     for (const Recorded& recorded : recordings()) {
-        Axes summed;
-        for (const std::size_t axis : recorded.summed) {
-            summed.set(axis);
-        }
-        Strides strides{};
-        std::copy(recorded.strides.begin(), recorded.strides.end(), strides.begin());
-        const SharedSums sums = sharedSums(h200(), Dims(recorded.sizes), strides, summed, recorded.type);
-        std::vector<Bytes> blocks;
-        if (sums.wide > 0) {
-            blocks.push_back(sums.wide);
-        }
-        for (const SharedSums::Part& part : sums.parts) {
-            blocks.insert(blocks.end(), {part.sums, part.counters});
-        }
-        EXPECT_EQ(blocks, recorded.blocks)
-            << fmt::format("{} over {}", fmt::join(recorded.sizes, "x"), fmt::join(recorded.summed, ","));
+        expectTaken(recorded, {});
+    }
+}
+
+TEST(Reduce, OfVariancesNormsAndMaximaTakesWhatLibTorchTakes) {
+    for (const auto& [recorded, accumulator] : otherRecordings()) {
+        expectTaken(recorded, accumulator);
     }
 }
 
