@@ -85,6 +85,9 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             const std::vector<Tensor> more = gradientTemporaries(m, kind, lies, gradient);
             inner(m, self, gradient, out);
+            if (kind == CudaActivation::ClampMin) {  // where() makes it by resize_
+                resized(m, lies->dtype);
+            }
         };
     }
     if (node && kind == CudaActivation::Mish) {  // its gradient is made by resize_

@@ -149,6 +149,9 @@ Tensor Operators::var(const Tensor& x, const stack::Sizes& dim, int /*correction
     machine_.save(node, x);
     constexpr Accumulator kWelford{16, 2};
     Tensor made = combined(machine_, "var", x, over, x->dtype, kWelford);
+    if (machine_.cuda) {
+        resized(machine_, x->dtype);
+    }
     if (!machine_.cuda && over.kept.elements() == 1 && !isLow(x->dtype)) {
         const Tensor mean = sumTo(machine_, x, {});  // std_var_all_cpu begins with it
         scalar(machine_);
