@@ -56,8 +56,9 @@ TEST_F(CalibrateTest, MeasuresAnExperimentsConvolutions) {
 TEST_F(CalibrateTest, OneInterruptKeepsWhatWasMeasured) {
     Program program("highwater-cli", {"devices", "--calibrate", "--threads", "1", "--out", table(), "--json"},
                     folder_.path());
+    ASSERT_TRUE(eventually([&] { return program.err().find("convolution 1 of ") != std::string::npos; }));
     // Some convolutions are measured by then, but far from all.
-    std::this_thread::sleep_for(std::chrono::seconds(3));
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     program.signal(SIGINT);
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 130) << done.err;

@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <QWidgetAction>
 #include <algorithm>
+#include <initializer_list>
 
 #include "core/base/text.h"
 #include "widgets/controls/checked_edit.h"
