@@ -95,7 +95,11 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     parser.addOption(manual);
     parser.addPositionalArgument("EXPERIMENT", kExperimentAbout, "[EXPERIMENT]");
     if (!parser.parse(arguments)) {
-        return bad(parser.errorText() + "; see highwater --help");
+        QString why = parser.errorText();
+        if (why.endsWith('.')) {
+            why.chop(1);  // Qt ends only some of its messages with one
+        }
+        return bad(why + "; see highwater --help");
     }
 
     Options o;

@@ -1,5 +1,6 @@
 #include "app/desktop/study/sweep/sweep_values.h"
 
+#include <QLocale>
 #include <QObject>
 #include <algorithm>
 
@@ -106,6 +107,11 @@ QString stateText(const SweepCell& cell) {
             break;
     }
     return cell.figure(SweepFigure::Memory).known() ? QObject::tr("estimated") : QObject::tr("not run");
+}
+
+QString cellsText(std::size_t count) {
+    return count == 1 ? QObject::tr("1 cell")
+                      : QObject::tr("%1 cells").arg(QLocale().toString(static_cast<int>(count)));
 }
 
 }  // namespace highwater::desktop

@@ -85,5 +85,6 @@ QString figureTitle(SweepFigure figure);
 QString figureNumber(SweepFigure figure, double value);
 /// "measured", "estimated", "running", "out of memory", "failed", "cannot be run", "not run".
 QString stateText(const SweepCell& cell);
+QString cellsText(std::size_t count);  ///< "1 cell", "1,200 cells"
 
 }  // namespace highwater::desktop

@@ -287,12 +287,11 @@ void SweepViews::showFilter() {
     const QSignalBlocker quietFailures(hideFailures_), quietMeasured(measuredOnly_);
     hideFailures_->setChecked(filter.hideFailures);
     measuredOnly_->setChecked(filter.measuredOnly);
-    const QLocale locale;
     const QString count = link_->shown().size() == rows.cells.size()
-                              ? tr("%1 cells").arg(locale.toString(static_cast<int>(rows.cells.size())))
-                              : tr("%1 of %2 cells")
-                                    .arg(locale.toString(static_cast<int>(link_->shown().size())),
-                                         locale.toString(static_cast<int>(rows.cells.size())));
+                              ? cellsText(rows.cells.size())
+                              : tr("%1 of %2")
+                                    .arg(QLocale().toString(static_cast<int>(link_->shown().size())),
+                                         cellsText(rows.cells.size()));
     const QString why = filterText(filter, rows);
     said_->setText(rows.cells.empty() ? QString() : why.isEmpty() ? count : count + ": " + why, {count});
     clear_->setEnabled(!filter.empty());

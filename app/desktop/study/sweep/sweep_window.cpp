@@ -1,6 +1,5 @@
 #include "app/desktop/study/sweep/sweep_window.h"
 
-#include <QLocale>
 #include <QSettings>
 #include <QSplitter>
 #include <algorithm>
@@ -19,11 +18,6 @@ namespace {
 
 constexpr int kChoiceAfterMs = 150, kRowsEveryMs = 100;
 constexpr auto kSweepSplitter = "sweep/splitter", kSweepViewsSplitter = "sweep/views";
-
-QString cellsText(std::size_t n) {
-    return n == 1 ? QObject::tr("1 cell")
-                  : QObject::tr("%1 cells").arg(QLocale().toString(static_cast<int>(n)));
-}
 
 }  // namespace
 
