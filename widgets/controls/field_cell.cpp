@@ -101,7 +101,7 @@ void FieldCell::contextMenuEvent(QContextMenuEvent* event) {
 void FieldCell::setDefault(const QString& text) {
     reset_->setVisible(!text.isEmpty());
     reset_->setText(QStringLiteral("↺"));
-    reset_->setToolTip(tr("Back to the default: ") + text);
+    reset_->setToolTip(tr("Back to the default: %1").arg(text));
     reset_->setAccessibleName(tr("Back to the default of %1: %2").arg(key_, text));
 }
 

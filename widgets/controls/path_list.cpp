@@ -14,8 +14,8 @@ namespace highwater::widgets {
 PathList::PathList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(2);
-    add_ =
-        linkButton("+ add channel", "Another scan of the same size as one more channel of the input", this);
+    add_ = linkButton(tr("+ add channel"),
+                      tr("Another scan of the same size as one more channel of the input"), this);
     add_->setObjectName("Add channel");
     add_->setFocusPolicy(Qt::StrongFocus);
     layout_->addWidget(add_, 0, Qt::AlignLeft);
@@ -55,8 +55,9 @@ QWidget* PathList::makeRow(std::size_t index) {
     auto* row = new QWidget(body_);
     auto* layout = makeLayout<QHBoxLayout>(row, 2);
     auto* field = new PathField(
-        "Choose a scan",
-        "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)", row);
+        tr("Choose a scan"),
+        tr("Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)"),
+        row);
     field->setObjectName(QString("Channel %1").arg(index + 1));
     field->showPath(index < paths_.size() ? QString::fromStdString(paths_[index]) : QString());
     layout->addWidget(field, 1);

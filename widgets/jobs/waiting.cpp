@@ -1,6 +1,5 @@
 #include "widgets/jobs/waiting.h"
 
-#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -37,8 +36,7 @@ bool waitForFolder(const QString& folder, std::function<void()> look) {
     QDialog dialog;
     dialog.setWindowTitle("Highwater");
     auto* text = new QLabel(
-        QCoreApplication::translate(
-            "waitForFolder",
+        QObject::tr(
             "Waiting for the folder of your runs, which does not respond. It may be on a file server.\n\n%1")
             .arg(folder),
         &dialog);
@@ -50,7 +48,7 @@ bool waitForFolder(const QString& folder, std::function<void()> look) {
     bar->setTextVisible(false);
     bar->setFixedHeight(8);
     auto* buttons = new QDialogButtonBox(&dialog);
-    buttons->addButton(QCoreApplication::translate("waitForFolder", "Quit"), QDialogButtonBox::RejectRole);
+    buttons->addButton(QObject::tr("Quit"), QDialogButtonBox::RejectRole);
     QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
     auto* layout = widgets::makeLayout<QVBoxLayout>(&dialog, 14, {16, 16, 16, 14});
     layout->addWidget(text);

@@ -1,5 +1,6 @@
 #include "widgets/plot/forecast.h"
 
+#include <QObject>
 #include <algorithm>
 #include <cstdint>
 
@@ -163,23 +164,24 @@ const OutlinePoint* outlineAt(std::span<const OutlinePoint> points, double x) {
 }
 
 QString bandText(base::Bytes low, base::Bytes high) {
-    return low == high ? QString() : bytesText(low) + QStringLiteral(" to ") + bytesText(high);
+    return low == high ? QString() : QObject::tr("%1 to %2").arg(bytesText(low), bytesText(high));
 }
 
 QString forecastNote(const Forecast& forecast) {
-    QString note = (forecast.exact ? QStringLiteral("predicted (memory exact) for ")
-                                   : QStringLiteral("predicted (estimate) for ")) +
-                   forecast.device;
+    const QString note = (forecast.exact ? QObject::tr("predicted (memory exact) for %1")
+                                         : QObject::tr("predicted (estimate) for %1"))
+                             .arg(forecast.device);
     if (forecast.points.empty()) {
         return note;
     }
-    note += QStringLiteral(" · peak ") + bytesText(forecast.peak.ledger.total());
+    QString peak = bytesText(forecast.peak.ledger.total());
     if (const QString band = bandText(forecast.peakLow, forecast.peakHigh); !band.isEmpty()) {
-        note += QStringLiteral(" (%1)").arg(band);
+        peak += QStringLiteral(" (%1)").arg(band);
     }
-    return note +
-           (forecast.peak.inFirstStep ? QStringLiteral(" in the first step, in ") : QStringLiteral(" in ")) +
-           forecastShape(forecast).where(forecast.peak.phase, forecast.peak.layer);
+    return note + QStringLiteral(" · ") +
+           (forecast.peak.inFirstStep ? QObject::tr("peak %1 in the first step, in %2")
+                                      : QObject::tr("peak %1 in %2"))
+               .arg(peak, forecastShape(forecast).where(forecast.peak.phase, forecast.peak.layer));
 }
 
 QString forecastTimeText(const Forecast& forecast) {
@@ -187,7 +189,7 @@ QString forecastTimeText(const Forecast& forecast) {
         return {};
     }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
-    QString all = QStringLiteral("Predicted: %1 per step (%2 to %3), an estimate")
+    QString all = QObject::tr("Predicted: %1 per step (%2 to %3), an estimate")
                       .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));
     if (const QString run = runTimeText(forecast); !run.isEmpty()) {
         all += QStringLiteral(" · ") + run;
@@ -199,7 +201,7 @@ QString runTimeText(const Forecast& forecast) {
     const double run = forecast.stepMs * forecast.steps;
     constexpr double kMinute = 60'000;
     return run > kMinute
-               ? QStringLiteral("%1 for the %2 steps of a run").arg(durationText(run)).arg(forecast.steps)
+               ? QObject::tr("%1 for the %2 steps of a run").arg(durationText(run)).arg(forecast.steps)
                : QString();
 }
 

@@ -24,9 +24,9 @@ QColor colorOf(Fits fits) {
 }
 
 QString wordOf(Fits fits) {
-    return fits == Fits::Yes  ? QStringLiteral("fits")
-           : fits == Fits::No ? QStringLiteral("does not fit")
-                              : QStringLiteral("may run out");
+    return fits == Fits::Yes  ? QObject::tr("fits")
+           : fits == Fits::No ? QObject::tr("does not fit")
+                              : QObject::tr("may run out");
 }
 
 /// The strip above the chart: what fits, in sections that meet halfway between their points.
@@ -94,8 +94,9 @@ ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bo
     shape.capacity = curve.capacity;
     addMemoryAxis(scene, shape, most, plot.height());
     if (curve.capacity > 0 && scene.lines.empty()) {
-        scene.lines.push_back({static_cast<double>(curve.capacity), "device " + bytesText(curve.capacity),
-                               theme().mutedText, false, true});
+        scene.lines.push_back({static_cast<double>(curve.capacity),
+                               QObject::tr("device %1").arg(bytesText(curve.capacity)), theme().mutedText,
+                               false, true});
     }
     addVerdicts(scene, curve);
     addMarks(scene, curve);
@@ -130,16 +131,16 @@ HoverCard growthCard(const GrowthCurve& curve, double x) {
     card.x = static_cast<double>(point->value);
     card.title =
         QStringLiteral("%1 %2 · %3").arg(curve.axis).arg(point->value).arg(bytesText(point->expected));
-    card.note = point->cliff.isEmpty() ? QStringLiteral("click: use it") : point->cliff;
+    card.note = point->cliff.isEmpty() ? QObject::tr("click: use it") : point->cliff;
     if (const QString band = bandText(point->low, point->high); !band.isEmpty()) {
-        card.rows.push_back({{}, QStringLiteral("estimate"), band});
+        card.rows.push_back({{}, QObject::tr("estimate"), band});
     }
     if (curve.capacity > 0) {
         card.rows.push_back({colorOf(point->fits), wordOf(point->fits), bytesText(curve.capacity)});
     }
     if (point->stepMs > 0) {
         card.rows.push_back(
-            {{}, QStringLiteral("per step"), QString::fromStdString(base::formatMillis(point->stepMs))});
+            {{}, QObject::tr("per step"), QString::fromStdString(base::formatMillis(point->stepMs))});
     }
     return card;
 }

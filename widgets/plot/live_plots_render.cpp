@@ -214,11 +214,12 @@ QString LivePlots::predictedTime() const {
         return {};
     }
     const QString time = QString::fromStdString(base::formatMillis(forecast->stepMs));
-    const QString here =
-        edited && !forecast->runsOn.isEmpty() ? tr(" on %1").arg(forecast->device) : QString();
+    QString text = (edited ? tr("current experiment: %1 predicted") : tr("predicted %1")).arg(time);
+    if (edited && !forecast->runsOn.isEmpty()) {
+        text = tr("%1 on %2").arg(text, forecast->device);
+    }
     const QString run = edited ? runTimeText(*forecast) : QString();
-    return (edited ? tr("current experiment: %1 predicted") : tr("predicted %1")).arg(time) + here +
-           (run.isEmpty() ? run : QStringLiteral(", ") + run);
+    return run.isEmpty() ? text : text + QStringLiteral(", ") + run;
 }
 
 void LivePlots::renderSteps() {
@@ -262,18 +263,19 @@ void LivePlots::renderSteps() {
     peakGroups_ = groupSteps(run_, peakSteps_, view.from, view.to, perBar);
     peaks_->chart().setScene(peakScene(run_, peakGroups_, perBar, refusal_, view, peakPlot),
                              stepsView_.has_value());
-    const QString each = tr("each bar is %1 steps").arg(perBar);
     const QString highest = highestNote(run_, steps_);
-    peaks_->setNote(joined({highest, perBar > 1 ? each + tr(" (the highest)") : QString()}),
-                    {highest, highest.section(QStringLiteral(" in "), 0, 0)});
+    peaks_->setNote(
+        joined({highest, perBar > 1 ? tr("each bar is %1 steps (the highest)").arg(perBar) : QString()}),
+        {highest, highest.section(QStringLiteral(" in "), 0, 0)});
     if (steps_.empty()) {
         showHint(*times_, joined({tr("No step was completed"), predictedTime()}));
         return;
     }
     times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot), stepsView_.has_value());
     times_->setLegend(phaseLegend(groups_));
-    const QString note = joined({left(), summaryNote(stepMs_, throughput_, predictedTime()),
-                                 perBar > 1 ? each + tr(" (their mean)") : QString()});
+    const QString note =
+        joined({left(), summaryNote(stepMs_, throughput_, predictedTime()),
+                perBar > 1 ? tr("each bar is %1 steps (their mean)").arg(perBar) : QString()});
     times_->setNote(note, shorterTimes(note));
 }
 

@@ -151,7 +151,7 @@ HoverCard lossCard(std::span<const LossCurve> curves, double x) {
     }
     if (!card.rows.empty()) {
         card.x = step;
-        card.title = step < 1 ? QStringLiteral("warm-up") : QStringLiteral("step %1").arg(step);
+        card.title = step < 1 ? QObject::tr("warm-up") : QObject::tr("step %1").arg(step);
     }
     return card;
 }

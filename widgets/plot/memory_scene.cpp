@@ -57,8 +57,7 @@ void addSharedLabels(ChartScene& scene, const std::vector<PhaseSpan>& phases, co
             ++j;
         }
         const double end = j < phases.size() ? phases[j].startMs : track.end();
-        const QString text =
-            j > i + 1 ? QStringLiteral("recompute and backward") : phaseName(phases[i].phase);
+        const QString text = j > i + 1 ? QObject::tr("recompute and backward") : phaseName(phases[i].phase);
         scene.labels.push_back({phases[i].startMs, end, text});
         i = j;
     }
@@ -107,12 +106,12 @@ namespace {
 void addMarkers(ChartScene& scene, const MemoryTrack& track) {
     if (track.refusal && !track.points.empty()) {
         scene.markers.push_back(
-            refusedMarker(*track.refusal, track.refusedAt, QStringLiteral("refused %1 here")));
+            refusedMarker(*track.refusal, track.refusedAt, QObject::tr("refused %1 here")));
     } else if (track.peak) {
         scene.markers.push_back(
             {MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
-             bytesText(track.peak->ledger.total()) +
-                 (track.peak->inFirstStep ? QStringLiteral(" in the first step") : QString())});
+             (track.peak->inFirstStep ? QObject::tr("%1 in the first step") : QStringLiteral("%1"))
+                 .arg(bytesText(track.peak->ledger.total()))});
     }
     if (track.now) {
         scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});
@@ -167,24 +166,24 @@ void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes mea
     if (const QString band =
             bandText(static_cast<base::Bytes>(point->low), static_cast<base::Bytes>(point->high));
         !band.isEmpty()) {
-        card.rows.push_back({{}, QStringLiteral("estimate"), band});
+        card.rows.push_back({{}, QObject::tr("estimate"), band});
     }
     if (track.predicted) {
         return;
     }
     const bool named = !track.outlineName.isEmpty();
     card.rows.push_back(
-        {theme().text, named ? track.outlineName : QStringLiteral("predicted"), bytesText(predicted)});
+        {theme().text, named ? track.outlineName : QObject::tr("predicted"), bytesText(predicted)});
     const base::Bytes residual = measured - predicted;
     QString text = (residual > 0 ? QStringLiteral("+") : QString()) + bytesText(residual);
     if (residual == 0) {
-        text = QStringLiteral("none");
+        text = QObject::tr("none");
     } else if (predicted > 0) {
         text += QStringLiteral(" (%1 %)").arg(
             100.0 * static_cast<double>(residual) / static_cast<double>(predicted), 0, 'f', 1);
     }
     card.rows.push_back(
-        {{}, named ? QStringLiteral("measured − pretended") : QStringLiteral("measured − predicted"), text});
+        {{}, named ? QObject::tr("measured − pretended") : QObject::tr("measured − predicted"), text});
 }
 
 }  // namespace
@@ -244,14 +243,14 @@ void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double h
         }
         if (near || dashed) {
             scene.lines.push_back(
-                {at, name + ' ' + bytesText(static_cast<base::Bytes>(at)), color, dashed, !near});
+                {at, name.arg(bytesText(static_cast<base::Bytes>(at))), color, dashed, !near});
         }
     };
     if (run.budget) {
-        add(static_cast<double>(*run.budget), QStringLiteral("budget"), theme().bad, true, kBudgetReach);
+        add(static_cast<double>(*run.budget), QObject::tr("budget %1"), theme().bad, true, kBudgetReach);
     }
     if (run.capacity > 0) {
-        add(static_cast<double>(run.capacity), QStringLiteral("device"), theme().mutedText, false,
+        add(static_cast<double>(run.capacity), QObject::tr("device %1"), theme().mutedText, false,
             kCapacityReach);
     }
     const int intervals = ticksIn(height, 36, 4);
@@ -288,7 +287,8 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
     const int ticks = std::max(2, static_cast<int>(plot.width() / 90));
     scene.x = track.timed ? timeTicks(from, to, ticks) : stepTicks(from, to, ticks, 0);
     if (!scene.x.ticks.empty()) {
-        scene.x.ticks.front().label += ' ' + (track.timed ? scene.x.unit : "events");
+        scene.x.ticks.front().label +=
+            ' ' + (track.timed ? scene.x.unit : QObject::tr("events").toStdString());
     }
     return scene;
 }
@@ -308,15 +308,15 @@ HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms) {
     if (point == nullptr) {
         return card;
     }
-    card.title = (track.timed ? QString::fromStdString(base::formatMillis(card.x))
-                              : QStringLiteral("event %1").arg(static_cast<qint64>(card.x))) +
-                 (track.predicted ? QStringLiteral(" · predicted ") : QStringLiteral(" · ")) +
-                 bytesText(point->ledger.total());
+    card.title = (track.predicted ? QObject::tr("%1 · predicted %2") : QStringLiteral("%1 · %2"))
+                     .arg(track.timed ? QString::fromStdString(base::formatMillis(card.x))
+                                      : QObject::tr("event %1").arg(static_cast<qint64>(card.x)),
+                          bytesText(point->ledger.total()));
     if (const PhaseSpan* span = spanAt(track.spans, card.x)) {
         card.note = run.where(span->phase, span->layer);
     }
     if (point->reserved > 0) {
-        card.rows.push_back({reservedColor(), QStringLiteral("reserved"), bytesText(point->reserved)});
+        card.rows.push_back({reservedColor(), QObject::tr("reserved"), bytesText(point->reserved)});
     }
     addLedgerRows(card, point->ledger);
     addPredictedRows(card, track, point->ledger.total());
@@ -329,20 +329,22 @@ QString memoryNote(const RunShape& run, const MemoryTrack& track) {
     }
     QString note = run.stepName(track.step);
     if (track.refusal) {
-        return note + QStringLiteral(" · refused %1 in %2, holding %3")
-                          .arg(bytesText(track.refusal->requested),
-                               run.where(track.refusal->phase, track.refusal->layer),
-                               bytesText(track.refusal->ledger.total()));
+        return note + QStringLiteral(" · ") +
+               QObject::tr("refused %1 in %2, holding %3")
+                   .arg(bytesText(track.refusal->requested),
+                        run.where(track.refusal->phase, track.refusal->layer),
+                        bytesText(track.refusal->ledger.total()));
     }
     if (track.live && !track.points.empty()) {
-        return note + QStringLiteral(" · %1 now, running for %2")
-                          .arg(bytesText(track.points.back().ledger.total()),
-                               QString::fromStdString(base::formatMillis(track.points.back().ms)));
+        return note + QStringLiteral(" · ") +
+               QObject::tr("%1 now, running for %2")
+                   .arg(bytesText(track.points.back().ledger.total()),
+                        QString::fromStdString(base::formatMillis(track.points.back().ms)));
     }
     if (track.peak) {
-        note +=
-            QStringLiteral(" · peak %1 in %2")
-                .arg(bytesText(track.peak->ledger.total()), run.where(track.peak->phase, track.peak->layer));
+        note += QStringLiteral(" · ") + QObject::tr("peak %1 in %2")
+                                            .arg(bytesText(track.peak->ledger.total()),
+                                                 run.where(track.peak->phase, track.peak->layer));
     }
     return note;
 }
@@ -363,26 +365,25 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     }
     if (std::any_of(track.points.begin(), track.points.end(),
                     [](const MemoryPoint& p) { return p.reserved > 0; })) {
-        out.push_back({QStringLiteral("reserved"), reservedColor(),
-                       QStringLiteral("reserved: memory that the allocator has reserved on the GPU; beyond "
-                                      "the tensors it is rounding, split and cache"),
+        out.push_back({QObject::tr("reserved"), reservedColor(),
+                       QObject::tr("reserved: memory that the allocator has reserved on the GPU; beyond "
+                                   "the tensors it is rounding, split and cache"),
                        true, false, 0, kLines});
     }
     if (!track.outline.empty()) {
         if (std::ranges::any_of(track.outline, [](const OutlinePoint& p) { return p.high > p.low; })) {
-            out.push_back({QStringLiteral("range"), bandColor(theme().text),
-                           QStringLiteral("range: contains the total in 95 of 100 cases")});
+            out.push_back({QObject::tr("range"), bandColor(theme().text),
+                           QObject::tr("range: contains the total in 95 of 100 cases")});
         }
-        out.push_back(
-            track.outlineName.isEmpty()
-                ? SeriesStyle{QStringLiteral("predicted"), theme().text,
-                              QStringLiteral("predicted: the estimated total; the light band should "
-                                             "contain it in 95 of 100 cases"),
-                              true, true, 0, kLines}
-                : SeriesStyle{track.outlineName, theme().text,
-                              QStringLiteral("pretended: the total of the same script on a pretended "
-                                             "GPU, in its step with the highest peak"),
-                              true, true, 0, kLines});
+        out.push_back(track.outlineName.isEmpty()
+                          ? SeriesStyle{QObject::tr("predicted"), theme().text,
+                                        QObject::tr("predicted: the estimated total; the light band should "
+                                                    "contain it in 95 of 100 cases"),
+                                        true, true, 0, kLines}
+                          : SeriesStyle{track.outlineName, theme().text,
+                                        QObject::tr("pretended: the total of the same script on a pretended "
+                                                    "GPU, in its step with the highest peak"),
+                                        true, true, 0, kLines});
     }
     return out;
 }

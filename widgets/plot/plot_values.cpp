@@ -10,15 +10,18 @@
 namespace highwater::widgets {
 
 QString phaseName(int phase) {
-    const bool ofStep = phase >= 0 && phase < kPhaseCount;
-    const std::string_view key = memory::phaseKey(
-        ofStep ? memory::kStepPhases[static_cast<std::size_t>(phase)] : memory::Phase::Setup);
-    return QString::fromLatin1(key.data(), static_cast<qsizetype>(key.size()));
+    static const std::array<QString, kPhaseCount> kNames = {QObject::tr("data"), QObject::tr("forward"),
+                                                            QObject::tr("recompute"), QObject::tr("backward"),
+                                                            QObject::tr("optimizer")};
+    return phase >= 0 && phase < kPhaseCount ? kNames[static_cast<std::size_t>(phase)] : QObject::tr("setup");
 }
 
 QString categoryName(memory::Category c) {
-    const std::string_view key = memory::categoryKey(c);
-    return QString::fromLatin1(key.data(), static_cast<qsizetype>(key.size())).replace('_', ' ');
+    static const std::array<QString, memory::kCategoryCount> kNames = {
+        QObject::tr("input"),      QObject::tr("parameters"),  QObject::tr("optimizer state"),
+        QObject::tr("gradients"),  QObject::tr("activations"), QObject::tr("workspace"),
+        QObject::tr("temporaries")};
+    return kNames[static_cast<std::size_t>(c)];
 }
 
 QString durationText(double ms) {
@@ -34,21 +37,24 @@ QString durationText(double ms) {
 
 QString phaseMeaning(int phase) {
     static const std::array<QString, kPhaseCount> kMeanings = {
-        "data: waiting for the next patches", "forward: the outputs of the stack and the loss",
-        "recompute: the forward pass again, for blocks whose activations checkpointing did not keep",
-        "backward: the gradients, last layer first", "optimizer: the update of the parameters"};
+        QObject::tr("data: waiting for the next patches"),
+        QObject::tr("forward: the outputs of the stack and the loss"),
+        QObject::tr(
+            "recompute: the forward pass again, for blocks whose activations checkpointing did not keep"),
+        QObject::tr("backward: the gradients, last layer first"),
+        QObject::tr("optimizer: the update of the parameters")};
     return phase >= 0 && phase < kPhaseCount ? kMeanings[static_cast<std::size_t>(phase)] : QString();
 }
 
 QString categoryMeaning(memory::Category c) {
     static const std::array<QString, memory::kCategoryCount> kMeanings = {
-        "input: patches, targets and the buffer of prefetched ones",
-        "parameters: weights, biases and the norms' running values",
-        "optimizer state: what the optimizer keeps for each parameter",
-        "gradients: one for each parameter",
-        "activations: outputs of layers that the backward pass needs",
-        "workspace: scratch memory of the convolution and matrix libraries",
-        "temporaries: everything short-lived inside an operation"};
+        QObject::tr("input: patches, targets and the buffer of prefetched ones"),
+        QObject::tr("parameters: weights, biases and the norms' running values"),
+        QObject::tr("optimizer state: what the optimizer keeps for each parameter"),
+        QObject::tr("gradients: one for each parameter"),
+        QObject::tr("activations: outputs of layers that the backward pass needs"),
+        QObject::tr("workspace: scratch memory of the convolution and matrix libraries"),
+        QObject::tr("temporaries: everything short-lived inside an operation")};
     return kMeanings[static_cast<std::size_t>(c)];
 }
 
@@ -61,12 +67,12 @@ QString RunShape::layerName(int layer) const {
         return {};
     }
     const QString& name = layerNames[static_cast<std::size_t>(layer)];
-    return !name.isEmpty() && name[0].isDigit() ? QStringLiteral("layer ") + name : name;
+    return !name.isEmpty() && name[0].isDigit() ? QObject::tr("layer %1").arg(name) : name;
 }
 
 QString RunShape::where(int phase, int layer) const {
     const QString name = layerName(layer);
-    return name.isEmpty() ? phaseName(phase) : phaseName(phase) + QStringLiteral(" of ") + name;
+    return name.isEmpty() ? phaseName(phase) : QObject::tr("%1 of %2").arg(phaseName(phase), name);
 }
 
 }  // namespace highwater::widgets

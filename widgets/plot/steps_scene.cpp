@@ -48,13 +48,13 @@ QString groupName(const RunShape& run, const StepGroup& group) {
     }
     const auto at = [&run](int index) { return static_cast<long long>(run.stepPosition(index)); };
     if (group.warmup) {
-        return QStringLiteral("warm-up %1–%2").arg(group.first + 1).arg(group.last + 1);
+        return QObject::tr("warm-up %1–%2").arg(group.first + 1).arg(group.last + 1);
     }
-    return QStringLiteral("steps %1–%2").arg(std::max(1LL, at(group.first))).arg(at(group.last));
+    return QObject::tr("steps %1–%2").arg(std::max(1LL, at(group.first))).arg(at(group.last));
 }
 
 QString warmupWord(const StepGroup& group) {
-    return group.warmup ? QStringLiteral("warm-up: not counted in the results") : QString();
+    return group.warmup ? QObject::tr("warm-up: not counted in the results") : QString();
 }
 
 double middle(const RunShape& run, const StepGroup& group) {
@@ -83,7 +83,8 @@ void setStepAxis(ChartScene& scene, double first, StepRange view, double width) 
     scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(width / 70)));
     const double begin = std::max(view.from, first - 0.5);
     if ((0.5 - begin) * width / (view.to - view.from) >= kWordWidth) {
-        scene.x.ticks.insert(scene.x.ticks.begin(), {(begin + 0.5) / 2, "warm-up"});
+        scene.x.ticks.insert(scene.x.ticks.begin(),
+                             {(begin + 0.5) / 2, QObject::tr("warm-up").toStdString()});
     }
 }
 
@@ -102,7 +103,7 @@ ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, lon
     if (refusal) {
         most = std::max(most, static_cast<double>(refusal->ledger.total() + refusal->requested));
         scene.markers.push_back(
-            refusedMarker(*refusal, run.stepPosition(refusal->step), QStringLiteral("refused %1")));
+            refusedMarker(*refusal, run.stepPosition(refusal->step), QObject::tr("refused %1")));
     }
     addMemoryAxis(scene, run, most, plot.height());
     return scene;
@@ -147,11 +148,11 @@ HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, doubl
     }
     card.x = middle(run, *group);
     const bool merged = group->first != group->last;
-    card.title = groupName(run, *group) + (merged ? QStringLiteral(" · highest ") : QStringLiteral(" · ")) +
-                 bytesText(group->highest->peak.total());
+    card.title = (merged ? QObject::tr("%1 · highest %2") : QStringLiteral("%1 · %2"))
+                     .arg(groupName(run, *group), bytesText(group->highest->peak.total()));
     card.note = warmupWord(*group);
     if (merged) {
-        card.note = QStringLiteral("in ") + run.stepName(group->highest->index);
+        card.note = QObject::tr("in %1").arg(run.stepName(group->highest->index));
     }
     addLedgerRows(card, group->highest->peak);
     return card;
@@ -165,28 +166,28 @@ HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, doubl
     }
     card.x = middle(run, *group);
     const bool merged = group->first != group->last;
-    card.title = groupName(run, *group) + (merged ? QStringLiteral(" · mean ") : QStringLiteral(" · ")) +
-                 millisText(sum(group->meanMs));
+    card.title = (merged ? QObject::tr("%1 · mean %2") : QStringLiteral("%1 · %2"))
+                     .arg(groupName(run, *group), millisText(sum(group->meanMs)));
     card.note = warmupWord(*group);
     const bool hosted = sum(group->meanHostMs) > 0;
     if (hosted && group->hostSlower) {
         card.note += (card.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
-                     QStringLiteral("the GPU waits for the host");
+                     QObject::tr("the GPU waits for the host");
     }
     for (int p = kPhaseCount - 1; p >= 0; --p) {
         const double ms = group->meanMs[static_cast<std::size_t>(p)];
         const double host = group->meanHostMs[static_cast<std::size_t>(p)];
         if (ms > 0 || host > 0) {
-            card.rows.push_back(
-                {theme().phase[static_cast<std::size_t>(p)], phaseName(p),
-                 hosted ? QStringLiteral("GPU %1 · host %2").arg(millisText(ms), millisText(host))
-                        : millisText(ms)});
+            card.rows.push_back({theme().phase[static_cast<std::size_t>(p)], phaseName(p),
+                                 hosted
+                                     ? QObject::tr("GPU %1 · host %2").arg(millisText(ms), millisText(host))
+                                     : millisText(ms)});
         }
     }
     if (hosted) {
         card.rows.push_back({{},
-                             QStringLiteral("together"),
-                             QStringLiteral("GPU %1 · host %2")
+                             QObject::tr("together"),
+                             QObject::tr("GPU %1 · host %2")
                                  .arg(millisText(sum(group->meanMs)), millisText(sum(group->meanHostMs)))});
     }
     return card;
@@ -197,13 +198,14 @@ QString summaryNote(const base::Interval& stepMs, double throughput, const QStri
         return predicted;
     }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
-    QString note = QStringLiteral("%1 per step (%2 to %3)")
-                       .arg(text(stepMs.median), text(stepMs.low), text(stepMs.high));
+    QString note =
+        QObject::tr("%1 per step (%2 to %3)").arg(text(stepMs.median), text(stepMs.low), text(stepMs.high));
     if (!predicted.isEmpty()) {
         note += QStringLiteral(", ") + predicted;
     }
     if (throughput > 0) {
-        note += QStringLiteral(" · %1 samples/s").arg(QString::fromStdString(base::formatNumber(throughput)));
+        note += QStringLiteral(" · ") +
+                QObject::tr("%1 samples/s").arg(QString::fromStdString(base::formatNumber(throughput)));
     }
     return note + QStringLiteral(" · n = %1").arg(stepMs.n);
 }
@@ -215,7 +217,7 @@ QString highestNote(const RunShape& run, std::span<const StepBar> steps) {
     const auto highest = std::max_element(steps.begin(), steps.end(), [](const StepBar& a, const StepBar& b) {
         return a.peak.total() < b.peak.total();
     });
-    return QStringLiteral("highest %1 in %2")
+    return QObject::tr("highest %1 in %2")
         .arg(bytesText(highest->peak.total()), run.stepName(highest->index));
 }
 

@@ -1,5 +1,7 @@
 #include "widgets/scan/distances.h"
 
+#include <QObject>
+
 #include "core/volume/labels.h"
 #include "widgets/scan/scan_text.h"
 
@@ -7,8 +9,8 @@ namespace highwater::widgets {
 
 QString distanceText(const Distance& distance, const volume::Header& header) {
     const double length = volume::distance(header.geometry, distance.from, distance.to);
-    return plainNumber(length, 'f', header.spacingKnown && length < 10 ? 2 : 1) +
-           (header.spacingKnown ? " mm" : " voxels");
+    return (header.spacingKnown ? QStringLiteral("%1 mm") : QObject::tr("%1 voxels"))
+        .arg(plainNumber(length, 'f', header.spacingKnown && length < 10 ? 2 : 1));
 }
 
 void Distances::begin(volume::Plane plane, std::int64_t index, const std::array<double, 3>& at) {

@@ -1,6 +1,6 @@
 #include "widgets/scan/label_map.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,7 +43,7 @@ QColor labelColor(std::int64_t value) {
 }
 
 QString labelName(std::int64_t value) {
-    return QCoreApplication::translate("LabelMap", "label %1").arg(value);
+    return QObject::tr("label %1").arg(value);
 }
 
 }  // namespace highwater::widgets

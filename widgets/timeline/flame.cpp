@@ -1,5 +1,6 @@
 #include "widgets/timeline/flame.h"
 
+#include <QObject>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -103,7 +104,7 @@ std::vector<FlameBox> flameGraph(const TraceIndex& index, const StateRange& rang
         boxes.push_back(tree.boxOf(layers[i]));
         tree.at(boxes.back()).layer = static_cast<int>(i);
     }
-    boxes.push_back(tree.add(0, "no layer"));
+    boxes.push_back(tree.add(0, QObject::tr("no layer").toStdString()));
     for (std::size_t i = 0; i < sums.size(); ++i) {
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
             if (sums[i][c] > 0) {

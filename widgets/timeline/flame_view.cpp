@@ -117,9 +117,11 @@ void FlameView::setCurrent(int box, bool byKey) {
     }
     HoverCard card;
     const FlameBox& b = at(box);
-    card.title = box == 0          ? tr("all of it")
-                 : b.category >= 0 ? QString::fromStdString(b.name).replace('_', ' ') + " of " +
-                                         layerText(index_->trace(), b.layer)
+    card.title = box == 0 ? tr("all of it")
+                 : b.category >= 0
+                     ? tr("%1 of %2")
+                           .arg(categoryName(memory::kCategories[static_cast<std::size_t>(b.category)]),
+                                layerText(index_->trace(), b.layer))
                  : b.layer >= 0 ? layerText(index_->trace(), b.layer)
                                 : QString::fromStdString(b.name);
     card.rows.push_back({{}, tr("bytes × lifetime"), byteTimeText(*index_, b.value)});

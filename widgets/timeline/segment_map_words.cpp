@@ -33,13 +33,13 @@ QString segmentText(const MapSegment& segment) {
         QObject::tr("%1, %2").arg(bytesText(segment.size), segment.expandable ? QObject::tr("expandable")
                                                                               : QObject::tr("of fixed size"));
     if (segment.small) {
-        text += QObject::tr(", for small blocks");
+        text = QObject::tr("%1, for small blocks").arg(text);
     }
     if (segment.stream != 0) {
-        text += QObject::tr(", stream %1").arg(segment.stream, 0, 16);
+        text = QObject::tr("%1, stream %2").arg(text).arg(segment.stream, 0, 16);
     }
     if (!segment.pool.empty()) {
-        text += QObject::tr(", private pool %1").arg(QString::fromStdString(segment.pool));
+        text = QObject::tr("%1, private pool %2").arg(text, QString::fromStdString(segment.pool));
     }
     return text;
 }
@@ -57,9 +57,9 @@ QString blockNote(const SegmentMap& map, std::uint32_t number) {
     }
     QString note = QObject::tr("requested %1").arg(bytesText(block.requested));
     if (block.age >= 0) {
-        note += QObject::tr(" · allocated %1 before the end").arg(ageText(map, block));
+        note += QStringLiteral(" · ") + QObject::tr("allocated %1 before the end").arg(ageText(map, block));
     } else if (map.timed) {
-        note += QObject::tr(" · older than the recording");
+        note += QStringLiteral(" · ") + QObject::tr("older than the recording");
     }
     return note;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <QObject>
 #include <algorithm>
 #include <unordered_map>
 
@@ -30,9 +31,10 @@ public:
             }
         }
         const bool labeled = held.label >= 0 && static_cast<std::size_t>(held.label) < labels_.size();
-        return labeled                            ? labels_[static_cast<std::size_t>(held.label)]
-               : held.label == HeldBytes::kBefore ? "before the recording, unknown code"
-                                                  : "unknown code";
+        return labeled ? labels_[static_cast<std::size_t>(held.label)]
+               : held.label == HeldBytes::kBefore
+                   ? QObject::tr("before the recording, unknown code").toStdString()
+                   : QObject::tr("unknown code").toStdString();
     }
 
     std::string keyOf(const HeldBytes& held) const {

@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_axes.h"
 
+#include <QObject>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,7 +55,8 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
                 {k * out.ticks.step - first, countText(std::llround(k * out.ticks.step)).toStdString()});
         }
         if (!out.ticks.ticks.empty()) {
-            out.ticks.ticks.front().label = "event " + out.ticks.ticks.front().label;
+            std::string& label = out.ticks.ticks.front().label;
+            label = QObject::tr("event %1").arg(QString::fromStdString(label)).toStdString();
         }
         return out;
     }

@@ -340,11 +340,7 @@ void TimelinePanel::updateNote() {
     } else {
         parts << tr("%1 events").arg(countText(trace.allEvents));
     }
-    parts << tr("peak %1 in %2")
-                 .arg(bytesText(index_->totals()[peak]), phaseText(*index_, phaseAt(*index_, peak)));
-    if (const QString step = stepText(*index_, peak); !step.isEmpty()) {
-        parts.back() += tr(" of %1").arg(step);
-    }
+    parts << tr("peak %1 in %2").arg(bytesText(index_->totals()[peak]), placeInStep(*index_, peak));
     if (const auto refusals = trace.refusals.size(); refusals > 0) {
         parts << (refusals == 1 ? tr("out of memory") : tr("%1 times out of memory").arg(refusals));
     }

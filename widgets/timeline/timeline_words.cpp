@@ -38,7 +38,8 @@ QString countText(std::int64_t count) {
 
 QString lengthText(const TraceIndex& index, double length) {
     if (!index.trace().timed) {
-        return countText(std::llround(length)) + (std::llround(length) == 1 ? " event" : " events");
+        const auto events = std::llround(length);
+        return (events == 1 ? QObject::tr("%1 event") : QObject::tr("%1 events")).arg(countText(events));
     }
     if (length < 1000) {
         return number(length).remove(".00") + " ns";
@@ -52,7 +53,7 @@ QString lengthText(const TraceIndex& index, double length) {
 QString byteTimeText(const TraceIndex& index, double byteTime) {
     const double limit = 9.0e18;
     const auto bytes = static_cast<base::Bytes>(std::clamp(byteTime, -limit, limit));
-    return bytesText(bytes) + (index.trace().timed ? QStringLiteral("·s") : QStringLiteral("·events"));
+    return (index.trace().timed ? QStringLiteral("%1·s") : QObject::tr("%1·events")).arg(bytesText(bytes));
 }
 
 QString shortName(const QString& title) {
@@ -70,17 +71,17 @@ QString signedBytes(base::Bytes bytes) {
 
 QString categoryText(const TraceIndex& index, std::uint32_t block) {
     const QString name = categoryName(index.life(block).category);
-    return index.trace().isGuessed(block) ? name + QStringLiteral(", guessed") : name;
+    return index.trace().isGuessed(block) ? QObject::tr("%1, guessed").arg(name) : name;
 }
 
 QString refusalText(const memory::TraceRefusal& refusal) {
-    const QString asked = QStringLiteral("out of memory: %1 were requested").arg(bytesText(refusal.asked));
-    return refusal.free < 0 ? asked : asked + QStringLiteral(", %1 were free").arg(bytesText(refusal.free));
+    const QString asked = QObject::tr("out of memory: %1 were requested").arg(bytesText(refusal.asked));
+    return refusal.free < 0 ? asked : QObject::tr("%1, %2 were free").arg(asked, bytesText(refusal.free));
 }
 
 QString whenText(const TraceIndex& index, std::size_t state) {
     const QString event =
-        QStringLiteral("event ") + countText(index.trace().firstEvent + static_cast<std::int64_t>(state));
+        QObject::tr("event %1").arg(countText(index.trace().firstEvent + static_cast<std::int64_t>(state)));
     if (!index.trace().timed) {
         return event;
     }
@@ -89,7 +90,7 @@ QString whenText(const TraceIndex& index, std::size_t state) {
 
 QString layerText(const memory::Trace& trace, int layer) {
     return layer < 0 || layer >= static_cast<int>(trace.layers.size())
-               ? QStringLiteral("no layer")
+               ? QObject::tr("no layer")
                : text(trace.layers[static_cast<std::size_t>(layer)]);
 }
 
@@ -103,7 +104,8 @@ QString phaseText(memory::Phase phase) {
 }
 
 QString phaseText(const TraceIndex& index, memory::Phase phase) {
-    return index.trace().guessed.empty() ? phaseText(phase) : phaseText(phase) + QStringLiteral(" (guessed)");
+    return index.trace().guessed.empty() ? phaseText(phase)
+                                         : QObject::tr("%1 (guessed)").arg(phaseText(phase));
 }
 
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {
@@ -112,10 +114,13 @@ memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {
 }
 
 QString stepName(const memory::Trace& trace, int index) {
-    return index < trace.warmup ? QStringLiteral("warm-up %1").arg(index + 1)
-                                : QStringLiteral("step %1").arg(index + 1 - trace.warmup);
+    return index < trace.warmup ? QObject::tr("warm-up %1").arg(index + 1)
+                                : QObject::tr("step %1").arg(index + 1 - trace.warmup);
 }
 
+namespace {
+
+/// "step 3" and so on, counted from 1; empty before the first step.
 QString stepText(const TraceIndex& index, std::size_t state) {
     const auto& steps = index.trace().steps;
     const auto after = std::partition_point(steps.begin(), steps.end(),
@@ -126,6 +131,16 @@ QString stepText(const TraceIndex& index, std::size_t state) {
     return stepName(index.trace(), (after - 1)->index);
 }
 
+QString phaseOfStep(const QString& phase, const QString& step) {
+    return step.isEmpty() ? phase : QObject::tr("%1 of %2").arg(phase, step);
+}
+
+}  // namespace
+
+QString placeInStep(const TraceIndex& index, std::size_t state) {
+    return phaseOfStep(phaseText(index, phaseAt(index, state)), stepText(index, state));
+}
+
 HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
     const memory::Trace& trace = index.trace();
     const BlockLife& life = index.life(block);
@@ -134,24 +149,25 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
     card.note = layerText(trace, life.layer);
     const QString label = labelText(trace, block);
     if (!label.isEmpty()) {
-        card.rows.push_back(row("from", label, theme().of(life.category)));
+        card.rows.push_back(row(QObject::tr("from"), label, theme().of(life.category)));
     }
-    const QString step = life.begin > 0 ? stepText(index, life.begin) : QString();
-    card.rows.push_back(row("phase", life.begin == 0 ? QStringLiteral("before the trace")
-                                                     : phaseText(index, life.phase) +
-                                                           (step.isEmpty() ? QString() : " of " + step)));
+    card.rows.push_back(row(QObject::tr("phase"),
+                            life.begin == 0
+                                ? QObject::tr("before the trace")
+                                : phaseOfStep(phaseText(index, life.phase), stepText(index, life.begin))));
     card.rows.push_back(
-        row("begins", life.begin == 0 ? QStringLiteral("before") : whenText(index, life.begin)));
+        row(QObject::tr("begins"), life.begin == 0 ? QObject::tr("before") : whenText(index, life.begin)));
     const bool stays = life.end >= index.states();
-    card.rows.push_back(row("ends", stays ? QStringLiteral("after the trace") : whenText(index, life.end)));
+    card.rows.push_back(
+        row(QObject::tr("ends"), stays ? QObject::tr("after the trace") : whenText(index, life.end)));
     QString length = lengthText(index, index.length(index.axis(TimelineAxis::Time), block));
     if (trace.timed) {
-        length += QStringLiteral(" · %1 events").arg(countText(life.end - life.begin));
+        length += QStringLiteral(" · ") + QObject::tr("%1 events").arg(countText(life.end - life.begin));
     }
-    card.rows.push_back(row("lives", (stays ? QStringLiteral("at least ") : QString()) + length));
+    card.rows.push_back(row(QObject::tr("lives"), stays ? QObject::tr("at least %1").arg(length) : length));
     const base::Bytes reserved = trace.blocks[block].reserved;
     if (reserved != index.bytes(block)) {
-        card.rows.push_back(row("reserved for it", bytesText(reserved)));
+        card.rows.push_back(row(QObject::tr("reserved for it"), bytesText(reserved)));
     }
     return card;
 }
@@ -169,27 +185,28 @@ HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memo
         }
     }
     HoverCard card;
-    card.title = QStringLiteral("%1 %2").arg(
-        countText(count), count == 1 ? "allocation too short to draw" : "allocations too short to draw");
-    card.note = QStringLiteral("%1 together; zoom in to tell them apart").arg(bytesText(small));
+    card.title = (count == 1 ? QObject::tr("%1 allocation too short to draw")
+                             : QObject::tr("%1 allocations too short to draw"))
+                     .arg(countText(count));
+    card.note = QObject::tr("%1 together; zoom in to tell them apart").arg(bytesText(small));
     card.rows.push_back(
         row(categoryName(category), bytesText(index.ledgerAt(state)[category]), theme().of(category)));
-    card.rows.push_back(row("at", whenText(index, state)));
+    card.rows.push_back(row(QObject::tr("at"), whenText(index, state)));
     return card;
 }
 
 HoverCard refusalCard(const TraceIndex& index, std::size_t refusal) {
     const memory::TraceRefusal& each = index.trace().refusals[refusal];
     HoverCard card;
-    card.title = QStringLiteral("out of memory");
-    card.note = whenText(index, each.event) + QStringLiteral("; click for its call stack");
-    card.rows.push_back(row("asked for", bytesText(each.asked), theme().bad));
+    card.title = QObject::tr("out of memory");
+    card.note = QObject::tr("%1; click for its call stack").arg(whenText(index, each.event));
+    card.rows.push_back(row(QObject::tr("asked for"), bytesText(each.asked), theme().bad));
     if (each.free >= 0) {
-        card.rows.push_back(row("free on the device", bytesText(each.free)));
+        card.rows.push_back(row(QObject::tr("free on the device"), bytesText(each.free)));
     }
-    card.rows.push_back(row("in use", bytesText(index.totals()[each.event])));
+    card.rows.push_back(row(QObject::tr("in use"), bytesText(index.totals()[each.event])));
     if (const base::Bytes reserved = reservedAt(index.trace(), each.event); reserved >= 0) {
-        card.rows.push_back(row("reserved", bytesText(reserved), reservedColor()));
+        card.rows.push_back(row(QObject::tr("reserved"), bytesText(reserved), reservedColor()));
     }
     return card;
 }
@@ -210,11 +227,9 @@ HoverCard stateCard(const TraceIndex& index, std::size_t state) {
     HoverCard card;
     card.title = bytesText(ledger.total());
     if (const base::Bytes reserved = reservedAt(index.trace(), state); reserved >= 0) {
-        card.rows.push_back(row("reserved", bytesText(reserved), reservedColor()));
+        card.rows.push_back(row(QObject::tr("reserved"), bytesText(reserved), reservedColor()));
     }
-    const QString step = stepText(index, state);
-    card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(index, phaseAt(index, state)) +
-                (step.isEmpty() ? QString() : QStringLiteral(" of ") + step);
+    card.note = whenText(index, state) + QStringLiteral(" · ") + placeInStep(index, state);
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         if (ledger[*c] > 0) {
             card.rows.push_back(row(categoryName(*c), bytesText(ledger[*c]), theme().of(*c)));

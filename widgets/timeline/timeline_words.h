@@ -33,8 +33,8 @@ QString phaseText(const TraceIndex& index, memory::Phase phase);
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state);
 /// "step 3", or "warm-up 1"; `index` counts from 0, warm-up included.
 QString stepName(const memory::Trace& trace, int index);
-/// "step 3" and so on, counted from 1; empty before the first step.
-QString stepText(const TraceIndex& index, std::size_t state);
+/// "backward of step 3"; only the phase before the first step.
+QString placeInStep(const TraceIndex& index, std::size_t state);
 
 HoverCard blockCard(const TraceIndex& index, std::uint32_t block);
 /// The card for the blocks of a category in a column that are too small to be drawn individually.

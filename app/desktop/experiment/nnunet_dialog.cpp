@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/stack/layer_words.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
@@ -135,8 +136,7 @@ QString NnunetDialog::summary() const {
         const auto layers = std::ranges::count_if(
             info->layers, [](const stack::LayerInfo& layer) { return layer.type != "block"; });
         lines << tr("%1, %2 parameters, input %3")
-                     .arg(QString::fromStdString(base::counted(layers, "layer")),
-                          QString::fromStdString(base::formatCount(info->parameters)),
+                     .arg(layersText(layers), QString::fromStdString(base::formatCount(info->parameters)),
                           QString::fromStdString(base::formatShapeShort(info->input)));
     } else {
         lines << plainError(info.error());

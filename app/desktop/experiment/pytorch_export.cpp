@@ -1,8 +1,8 @@
 #include "app/desktop/experiment/pytorch_export.h"
 
-#include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QObject>
 #include <QSettings>
 #include <filesystem>
 
@@ -21,10 +21,9 @@ QString choosePytorchFile(QWidget* parent, const QString& title) {
     if (name.endsWith(".json")) {
         name.chop(5);
     }
-    QString path = QFileDialog::getSaveFileName(
-        parent, QCoreApplication::translate("PytorchExport", "Export to PyTorch"),
-        widgets::lastFolder(kFolder) + '/' + name + ".py",
-        QCoreApplication::translate("PytorchExport", "Python (*.py)"));
+    QString path = QFileDialog::getSaveFileName(parent, QObject::tr("Export to PyTorch"),
+                                                widgets::lastFolder(kFolder) + '/' + name + ".py",
+                                                QObject::tr("Python (*.py)"));
     if (path.isEmpty()) {
         return {};
     }

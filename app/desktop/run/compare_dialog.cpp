@@ -10,6 +10,7 @@
 #include <cmath>
 #include <functional>
 
+#include "app/desktop/run/run_row.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
 #include "core/wire/gpu_words.h"
@@ -76,7 +77,7 @@ QString interval(const base::Interval& i) {
         return QString(kNone);
     }
     if (i.n < runs::kFewestSteps) {  // too few steps for a 95 % interval
-        return QString("%1  (%2)").arg(millis(i.median), QString::fromStdString(base::counted(i.n, "step")));
+        return QString("%1  (%2)").arg(millis(i.median), stepsText(i.n));
     }
     return QString("%1  (%2 – %3)").arg(millis(i.median), millis(i.low), millis(i.high));
 }
@@ -147,15 +148,15 @@ std::vector<Line> timeLines() {
         {QObject::tr("Time")},
         {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }, false,
          [](const Record& r) { return r.result.stepMs.median; }, true}};
-    const auto phase = [&](const char* name, double wire::PhaseTimes::* member) {
+    const auto phase = [&](const QString& name, double wire::PhaseTimes::* member) {
         lines.push_back(
             millisLine(name, [member](const Record& r) { return r.result.phasesMs.*member; }, true));
     };
-    phase("data", &wire::PhaseTimes::data);
-    phase("forward", &wire::PhaseTimes::forward);
-    phase("recompute", &wire::PhaseTimes::recompute);
-    phase("backward", &wire::PhaseTimes::backward);
-    phase("optimizer", &wire::PhaseTimes::optimizer);
+    phase(QObject::tr("data"), &wire::PhaseTimes::data);
+    phase(QObject::tr("forward"), &wire::PhaseTimes::forward);
+    phase(QObject::tr("recompute"), &wire::PhaseTimes::recompute);
+    phase(QObject::tr("backward"), &wire::PhaseTimes::backward);
+    phase(QObject::tr("optimizer"), &wire::PhaseTimes::optimizer);
     lines.push_back({QObject::tr("measured steps"), [](const Record& r) {
                          const bool pretended = r.pretended();
                          return pretended               ? QObject::tr("none: pretended")

@@ -36,5 +36,6 @@ struct RunRow {
 
 /// "running", "done", "cancelled", "out of memory", "failed".
 QString stateText(wire::RunStatus status);
+QString stepsText(std::int64_t count);  ///< "1 step", "20 steps"
 
 }  // namespace highwater::desktop

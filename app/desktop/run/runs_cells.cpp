@@ -128,3 +128,5 @@ void RunsCells::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_runs_cells.cpp"

@@ -9,6 +9,7 @@ namespace highwater::desktop {
 /// The cells of the table of runs: tags as labels, a pencil if the pointer is over an editable cell, and the
 /// editors.
 class RunsCells : public widgets::FlatCells {
+    Q_OBJECT
 public:
     using widgets::FlatCells::FlatCells;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,

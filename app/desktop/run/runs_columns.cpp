@@ -30,8 +30,7 @@ QString stepText(const RunRow& row) {
     const int decimals = decimalsOf(row.stepMs);
     const auto number = [&](base::Millis ms) { return QString::number(ms, 'f', decimals); };
     if (row.stepLow <= 0) {
-        return QStringLiteral("%1 (%2)").arg(number(row.stepMs),
-                                             QString::fromStdString(base::counted(row.steps, "step")));
+        return QStringLiteral("%1 (%2)").arg(number(row.stepMs), stepsText(row.steps));
     }
     return QStringLiteral("%1 (%2–%3)").arg(number(row.stepMs), number(row.stepLow), number(row.stepHigh));
 }
@@ -108,22 +107,38 @@ std::optional<double> above0(double value) {
 const RunColumnLook& lookOf(RunColumn column) {
     static const std::array<RunColumnLook, kRunColumns> looks = {{
         {{"#"}, 64, false},
-        {{"name", "F2 or the pencil: rename. Double-click: open the run"}, 160, false},
-        {{"tags", "Short words to find runs by. Ctrl+F2 or the pencil: add and remove them"}, 112, false},
-        {{"device"}, 56, false},
-        {{"batch"}, 54, false},
-        {{"patch"}, 64, false},
-        {{"peak", "The highest total of all tensor memory in a step"}, 112, false},
-        {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 146, false},
-        {{"loss", "The loss of the last step"}, 62, false},
-        {{"status"}, 178, false},
-        {{"note", "Your note about the run. Shift+F2 or the pencil: edit it"}, 90, false},
-        {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
+        {{QObject::tr("name"), QObject::tr("F2 or the pencil: rename. Double-click: open the run")},
+         160,
+         false},
+        {{QObject::tr("tags"),
+          QObject::tr("Short words to find runs by. Ctrl+F2 or the pencil: add and remove them")},
+         112,
+         false},
+        {{QObject::tr("device")}, 56, false},
+        {{QObject::tr("batch")}, 54, false},
+        {{QObject::tr("patch")}, 64, false},
+        {{QObject::tr("peak"), QObject::tr("The highest total of all tensor memory in a step")}, 112, false},
+        {{QObject::tr("step ms (95 %)"),
+          QObject::tr("The median of the measured steps, with its 95 % interval")},
+         146,
+         false},
+        {{QObject::tr("loss"), QObject::tr("The loss of the last step")}, 62, false},
+        {{QObject::tr("status")}, 178, false},
+        {{QObject::tr("note"), QObject::tr("Your note about the run. Shift+F2 or the pencil: edit it")},
+         90,
+         false},
+        {{QObject::tr("outcome"),
+          QObject::tr(
+              "Why a run ended early; with a run selected, the difference to the one selected first")},
          250,
          false},
-        {{"created", "When the run began, UTC"}, 118, true},
+        {{QObject::tr("created"), QObject::tr("When the run began, UTC")}, 118, true},
     }};
     return looks[static_cast<std::size_t>(column)];
+}
+
+QString stepsText(std::int64_t count) {
+    return count == 1 ? QObject::tr("1 step") : QObject::tr("%n steps", nullptr, static_cast<int>(count));
 }
 
 QString stateText(wire::RunStatus status) {

@@ -43,7 +43,7 @@ RunsFilter wordFilter(const RunsModel& model, const QString& line) {
 
 }  // namespace
 
-RunsTable::RunsTable(QWidget* parent) : widgets::Panel("Runs", parent) {
+RunsTable::RunsTable(QWidget* parent) : widgets::Panel(tr("Runs"), parent) {
     buildHeader();  // before the rows, for the Tab order
     model_ = new RunsModel(this);
     proxy_ = new RunsProxy(*model_, this);
@@ -81,11 +81,11 @@ void RunsTable::buildHeader() {
     filter_ = new QLineEdit(this);
     filter_->setPlaceholderText(tr("filter, such as: unet peak<8GiB tag=paper"));
     filter_->setAccessibleName(tr("Filter of the runs"));
-    filter_->setToolTip(
+    filter_->setToolTip(tr(
         "Show the runs that contain every word in name, note, tags, study, device, status or "
         "reason.\nCompare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, "
         "device=cuda, host=lab,\nstatus=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". "
-        "#12 is run 12.");
+        "#12 is run 12."));
     filter_->setClearButtonEnabled(true);
     filter_->setFixedHeight(23);
     filter_->setMinimumWidth(120);
@@ -93,9 +93,9 @@ void RunsTable::buildHeader() {
     filter_->setTextMargins(4, 0, 0, 0);
     filter_->installEventFilter(this);
     compareLink_ = widgets::linkButton(
-        "compare", "Compare the selected runs with the one that was selected first", this);
-    reportLink_ = widgets::linkButton("report", "Write a report of the selected runs", this);
-    columnsLink_ = widgets::linkButton("columns", "Choose the columns", this);
+        tr("compare"), tr("Compare the selected runs with the one that was selected first"), this);
+    reportLink_ = widgets::linkButton(tr("report"), tr("Write a report of the selected runs"), this);
+    columnsLink_ = widgets::linkButton(tr("columns"), tr("Choose the columns"), this);
     for (QWidget* part : std::initializer_list<QWidget*>{compareLink_, reportLink_, columnsLink_, filter_}) {
         addHeaderWidget(part);
     }
@@ -122,15 +122,16 @@ void RunsTable::buildActions() {
         view_->addAction(action);
         return action;
     };
-    compare_ = make("Compare", {}, [this] { emit compareRequested(selectedIds()); });
-    report_ = make("Report…", {}, [this] { emit reportRequested(selectedIds()); });
-    memory_ = make("Memory timeline…", {}, [this] { emit memoryRequested(selectedIds()); });
-    open_ = make("Open", QKeySequence("Ctrl+Return"), [this] { emit activated(selectedIds().constFirst()); });
-    rename_ = make("Rename", QKeySequence("F2"), [this] { view_->editCell(RunColumn::Name); });
-    note_ = make("Write a note", QKeySequence("Shift+F2"), [this] { view_->editCell(RunColumn::Note); });
-    tag_ = make("Edit the tags", QKeySequence("Ctrl+F2"), [this] { view_->editCell(RunColumn::Tags); });
-    giveUp_ = make("Give up…", {}, [this] { emit giveUpRequested(selectedIds().constFirst()); });
-    delete_ = make("Delete", QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
+    compare_ = make(tr("Compare"), {}, [this] { emit compareRequested(selectedIds()); });
+    report_ = make(tr("Report…"), {}, [this] { emit reportRequested(selectedIds()); });
+    memory_ = make(tr("Memory timeline…"), {}, [this] { emit memoryRequested(selectedIds()); });
+    open_ =
+        make(tr("Open"), QKeySequence("Ctrl+Return"), [this] { emit activated(selectedIds().constFirst()); });
+    rename_ = make(tr("Rename"), QKeySequence("F2"), [this] { view_->editCell(RunColumn::Name); });
+    note_ = make(tr("Write a note"), QKeySequence("Shift+F2"), [this] { view_->editCell(RunColumn::Note); });
+    tag_ = make(tr("Edit the tags"), QKeySequence("Ctrl+F2"), [this] { view_->editCell(RunColumn::Tags); });
+    giveUp_ = make(tr("Give up…"), {}, [this] { emit giveUpRequested(selectedIds().constFirst()); });
+    delete_ = make(tr("Delete"), QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
 }
 
 void RunsTable::setRows(std::vector<RunRow> rows) {
@@ -314,17 +315,17 @@ void RunsTable::updateSelection() {
 void RunsTable::updateNote() {
     QStringList parts;
     if (proxy_->filters()) {
-        parts << QString("%1 of %2 runs").arg(visibleRuns()).arg(model_->runCount());
+        parts << tr("%1 of %2 runs").arg(visibleRuns()).arg(model_->runCount());
     }
     if (!selected_.isEmpty()) {
-        parts << QString("%1 selected").arg(selected_.size());
+        parts << tr("%1 selected").arg(selected_.size());
     }
     setNote(parts.join(QStringLiteral(" · ")));
 }
 
 /// All tags of the table; those that all selected runs have are checked.
 void RunsTable::addTags(QMenu& menu) {
-    QMenu* tags = menu.addMenu("Tags");
+    QMenu* tags = menu.addMenu(tr("Tags"));
     for (const QString& tag : model_->allTags()) {
         const bool all = std::all_of(selected_.begin(), selected_.end(), [&](const QString& id) {
             const RunRow* run = model_->run(model_->indexOf(id));
@@ -341,7 +342,7 @@ void RunsTable::addTags(QMenu& menu) {
     }
     connect(tags->addAction(tr("New tag…")), &QAction::triggered, this, [this] {
         const QString tag =
-            QInputDialog::getText(this, "New tag", "A short word, for all selected runs:").trimmed();
+            QInputDialog::getText(this, tr("New tag"), tr("A short word, for all selected runs:")).trimmed();
         if (!tag.isEmpty()) {
             emit tagWanted(selected_, tag, true);
         }

@@ -441,9 +441,9 @@ void RunsView::paintEvent(QPaintEvent* event) {
 
 QString RunsView::textOfNone() const {
     if (model_.runCount() > 0) {
-        return "No run matches the filter";
+        return tr("No run matches the filter");
     }
-    return unknown_.isEmpty() ? "No runs yet: press Run" : unknown_;
+    return unknown_.isEmpty() ? tr("No runs yet: press Run") : unknown_;
 }
 
 void RunsView::setUnknown(const QString& why) {

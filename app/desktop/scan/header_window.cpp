@@ -149,7 +149,7 @@ void HeaderWindow::take(const base::Result<scan::FileHeader>& header) {
     table_->setColumnWidth(kName, std::min(table_->columnWidth(kName), width() / 3));
     said_ = asText(header->file);
     if (header->cut) {
-        said_ += tr(" · first %1 rows only").arg(header->rows.size());
+        said_ += " · " + tr("first %1 rows only").arg(header->rows.size());
     }
     if (!header->problem.empty()) {
         said_ += " · " + asText(header->problem);

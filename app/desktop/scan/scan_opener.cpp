@@ -17,10 +17,6 @@ namespace highwater::desktop {
 namespace {
 
 constexpr auto kFolder = "files/scanFolder";
-constexpr auto kFilter =
-    "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm *.ima *.NII *.DCM "
-    "*.IMA);;NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;NRRD (*.nrrd "
-    "*.nhdr);;MetaImage (*.mha *.mhd);;FreeSurfer (*.mgh *.mgz);;All files, also without an extension (*)";
 
 QString lastNameOf(const QString& path) {
     const QString name = QFileInfo(QDir::cleanPath(path)).fileName();
@@ -74,8 +70,12 @@ SeriesDialog* ScanOpener::dialog() const {
 }
 
 void ScanOpener::chooseFiles() {
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(window_, tr("Open scan"), widgets::lastFolder(kFolder), kFilter);
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        window_, tr("Open scan"), widgets::lastFolder(kFolder),
+        tr("Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm *.ima *.NII *.DCM "
+           "*.IMA);;NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;NRRD "
+           "(*.nrrd *.nhdr);;MetaImage (*.mha *.mhd);;FreeSurfer (*.mgh *.mgz);;All files, also without an "
+           "extension (*)"));
     if (paths.isEmpty()) {
         return;
     }

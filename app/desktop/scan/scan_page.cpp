@@ -193,7 +193,7 @@ void ScanPage::load() {
         labels_->follow({}, {}, {});
         fillBars();
     } else {
-        panel_->setScanName(QString::fromStdString(nameOf(wanted_.sources[0])));
+        panel_->setScanName(nameOf(wanted_.sources[0]));
         loader_.load(wanted_.sources);
     }
     emit stateChanged();

@@ -27,7 +27,7 @@ QStringList warningsOf(const std::vector<volume::Volume>& volumes,
     for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i) {
         for (const std::string& warning : volumes[i].header().warnings) {
             const QString text = QString::fromStdString(warning);
-            const QString name = QString::fromStdString(nameOf(sources[i]));
+            const QString name = nameOf(sources[i]);
             const QString line = volumes.size() > 1 && !text.startsWith(name) ? name + ": " + text : text;
             if (!lines.contains(line)) {
                 lines << line;
@@ -61,7 +61,7 @@ QString ScanPage::nameOnShow() const {
     }
     const auto& sources = shownSources();
     const auto at = static_cast<std::size_t>(channel_);
-    return at < sources.size() ? QString::fromStdString(nameOf(sources[at])) : QString();
+    return at < sources.size() ? nameOf(sources[at]) : QString();
 }
 
 void ScanPage::showLoaded() {
@@ -122,7 +122,7 @@ void ScanPage::fillBars() {
     }
     bars_->cases().setCases(preview_ ? QStringList() : cases, case_);
     for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i) {
-        const QString name = QString::fromStdString(nameOf(sources[i]));
+        const QString name = nameOf(sources[i]);
         channels << (i == labelsOnShow() ? tr("labels: %1").arg(name)
                                          : QStringLiteral("%1: %2").arg(i + 1).arg(name));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <QObject>
 #include <filesystem>
 
 #include "core/base/paths.h"
@@ -88,16 +89,16 @@ base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experime
     return files;
 }
 
-std::string nameOf(const stack::ScanSource& source) {
+QString nameOf(const stack::ScanSource& source) {
     if (source.path == base::kHeadPhantom) {
-        return "head phantom (generated)";
+        return QObject::tr("head phantom (generated)");
     }
     std::filesystem::path path = source.path;
     if (path.filename().empty()) {
         path = path.parent_path();
     }
-    const std::string name = path.filename().string();
-    return source.volume > 0 ? fmt::format("{}, volume {}", name, source.volume + 1) : name;
+    const QString name = QString::fromStdString(path.filename().string());
+    return source.volume > 0 ? QObject::tr("%1, volume %2").arg(name).arg(source.volume + 1) : name;
 }
 
 }  // namespace highwater::desktop

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <QString>
 #include <vector>
 
 #include "core/base/result.h"
@@ -28,6 +28,6 @@ base::Result<std::vector<scan::Case>> casesOf(const stack::Experiment& experimen
 base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experiment& experiment);
 
 /// The name of a source as shown: "t1.nii.gz", "t1.nii.gz, volume 3", the folder of a series.
-std::string nameOf(const stack::ScanSource& source);
+QString nameOf(const stack::ScanSource& source);
 
 }  // namespace highwater::desktop

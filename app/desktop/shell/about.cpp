@@ -36,7 +36,7 @@ QString lines(const std::vector<AboutPart>& parts) {
 QString aboutVersion() {
     const QString commit(kCommit);
     return commit.isEmpty() ? QStringLiteral(HIGHWATER_VERSION)
-                            : QStringLiteral(HIGHWATER_VERSION ", commit %1").arg(commit);
+                            : QObject::tr("%1, commit %2").arg(HIGHWATER_VERSION, commit);
 }
 
 std::vector<AboutPart> aboutLibraries() {
@@ -60,23 +60,25 @@ std::vector<AboutPart> aboutLibraries() {
 }
 
 std::vector<AboutPart> aboutMachine() {
+    const int count = base::defaultThreads();
+    const QString threads = count == 1 ? QObject::tr("1 thread") : QObject::tr("%n threads", nullptr, count);
     std::vector<AboutPart> parts = {
-        {"System",
+        {QObject::tr("System"),
          QSysInfo::prettyProductName() + ", " + QSysInfo::kernelType() + ' ' + QSysInfo::kernelVersion(),
          {}},
-        {"Display", QGuiApplication::platformName(), {}},
-        {"Processor",
+        {QObject::tr("Display"), QGuiApplication::platformName(), {}},
+        {QObject::tr("Processor"),
          QStringLiteral("%1, %2, %3")
              .arg(widgets::fromUtf8(base::processorName()), widgets::fromUtf8(base::instructionSet()),
-                  widgets::fromUtf8(base::counted(base::defaultThreads(), "thread"))),
+                  threads),
          {}},
-        {"Memory", widgets::fromUtf8(base::formatBytes(base::machineMemory())), {}}};
+        {QObject::tr("Memory"), widgets::fromUtf8(base::formatBytes(base::machineMemory())), {}}};
     if (const auto gpus = nvml::gpus()) {
         for (const nvml::Gpu& gpu : *gpus) {
             parts.push_back({"GPU", widgets::fromUtf8(gpu.name), {}});
         }
         if (const std::string driver = nvml::driverVersion(); !driver.empty()) {
-            parts.push_back({"NVIDIA driver", widgets::fromUtf8(driver), {}});
+            parts.push_back({QObject::tr("NVIDIA driver"), widgets::fromUtf8(driver), {}});
         }
     }
     return parts;

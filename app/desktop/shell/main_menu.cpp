@@ -91,13 +91,13 @@ void MainMenu::build() {
     help();
 }
 
-QMenu* MainMenu::menu(const char* title) {
-    return window_.menuBar()->addMenu(QObject::tr(title));
+QMenu* MainMenu::menu(const QString& title) {
+    return window_.menuBar()->addMenu(title);
 }
 
 void MainMenu::file() {
     MainWindow* w = &window_;
-    QMenu* m = menu("&File");
+    QMenu* m = menu(QObject::tr("&File"));
     add(m, QObject::tr("New"), QKeySequence::New, w, [w] { w->newExperiment(); });
     add(m, QObject::tr("Open experiment…"), QKeySequence::Open, w, [w] { w->chooseExperiment(); });
     QMenu* recent = m->addMenu(QObject::tr("Open recent"));
@@ -178,7 +178,7 @@ void MainMenu::file() {
 
 void MainMenu::edit() {
     MainWindow* w = &window_;
-    QMenu* m = menu("&Edit");
+    QMenu* m = menu(QObject::tr("&Edit"));
     QAction* undo = w->document_.undoStack().createUndoAction(w, QObject::tr("Undo"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
@@ -202,7 +202,7 @@ void MainMenu::edit() {
 }
 
 void MainMenu::stack() {
-    QMenu* m = menu("&Stack");
+    QMenu* m = menu(QObject::tr("&Stack"));
     StackEditor* editor = window_.editor_;
     if (QMenu* layers = editor->addMenu()) {
         layers->setTitle(QObject::tr("Add layer"));
@@ -218,7 +218,7 @@ void MainMenu::stack() {
 
 void MainMenu::run() {
     MainWindow* w = &window_;
-    QMenu* m = menu("&Run");
+    QMenu* m = menu(QObject::tr("&Run"));
     QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] { w->live_->press(); });
     QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
     const auto follow = [w, start, stop] {
@@ -265,7 +265,7 @@ void MainMenu::run() {
 
 void MainMenu::study() {
     MainWindow* w = &window_;
-    QMenu* m = menu("St&udy");
+    QMenu* m = menu(QObject::tr("St&udy"));
     add(m, QObject::tr("Claims…"), QKeySequence("F8"), w, [w] { w->studies_->openClaims(); });
     add(m, QObject::tr("Factorial…"), QKeySequence("F9"), w, [w] { w->studies_->openFactorial(); });
     add(m, QObject::tr("Sweep…"), QKeySequence("Shift+F9"), w, [w] { w->studies_->openSweep(); });
@@ -273,7 +273,7 @@ void MainMenu::study() {
 
 void MainMenu::view() {
     MainWindow* w = &window_;
-    QMenu* m = menu("&View");
+    QMenu* m = menu(QObject::tr("&View"));
     auto* group = new QActionGroup(w);
     for (const NamedTheme& theme : namedThemes()) {
         QAction* action = m->addAction(theme.title);
@@ -319,7 +319,7 @@ void MainMenu::patchModes(QMenu* m) {
 
 void MainMenu::help() {
     MainWindow* w = &window_;
-    QMenu* m = menu("&Help");
+    QMenu* m = menu(QObject::tr("&Help"));
     if (!widgets::docsFolder().empty()) {
         add(m, QObject::tr("Manual…"), QKeySequence::HelpContents, w, [w] { widgets::showDocs(w, {}); });
         add(m, QObject::tr("Keyboard and mouse"), QKeySequence("Ctrl+F1"), w,

@@ -27,7 +27,7 @@ private:
     void help();
     static void exportPytorch(MainWindow& window);
     static void chooseReport(MainWindow& window, const report::Format& format);
-    QMenu* menu(const char* title);
+    QMenu* menu(const QString& title);
     MainWindow& window_;
 };
 

@@ -2,51 +2,44 @@
 
 #include <QGridLayout>
 #include <QLabel>
-#include <array>
 
 #include "widgets/scan/panel/popup.h"
 #include "widgets/theme/panel.h"
-#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
-namespace {
-
-constexpr std::array kKeys{
-    ScanKey{"Left click or drag", "move the crosshair in all views"},
-    ScanKey{"Arrow keys", "move the crosshair by a voxel; with Shift by ten"},
-    ScanKey{"X", "show or hide the crosshair"},
-    ScanKey{"Wheel, Page Up and Page Down", "next and previous slice; with Shift ten"},
-    ScanKey{"Shift and left drag up or down", "scroll through the slices"},
-    ScanKey{"Home, End", "first and last slice"},
-    ScanKey{"Right drag", "change the window: sideways its width, up and down its level"},
-    ScanKey{"W", "the left button changes the window too, until W again"},
-    ScanKey{"I", "invert: low values white"},
-    ScanKey{"S", "smooth magnified slices, or show voxels as they are"},
-    ScanKey{"Ctrl and wheel, + and −", "zoom at the mouse"},
-    ScanKey{"Middle drag, Space and left drag, Ctrl and arrow keys", "move the picture"},
-    ScanKey{"Double click, 1 to 4", "one view alone, or all four again"},
-    ScanKey{"F", "enter or leave full screen"},
-    ScanKey{"R", "reset zoom, position and window"},
-    ScanKey{"Drag the patch box by its edge or its tab, or with Alt inside", "move the patch box"},
-    ScanKey{"Alt and arrow keys, Alt and Page Up or Down",
-            "move the patch box by a voxel; with Shift by ten"},
-    ScanKey{"C", "crop: drag its edges and corners; C or Esc hides the handles"},
-    ScanKey{"Shift and arrow keys, while cropping", "move the crop's right or lower edge"},
-    ScanKey{"Ctrl, Shift and arrow keys, while cropping", "move the crop's left or upper edge"},
-    ScanKey{"Shift and C", "show the whole volume again"},
-    ScanKey{"L", "show or hide the labels"},
-    ScanKey{"M", "measure: drag, or click at both ends; drag an end to move it; M or Esc ends"},
-    ScanKey{"Enter, while measuring", "one end of a distance at the crosshair, then the other"},
-    ScanKey{"Delete", "remove the distance chosen or made last on this slice"},
-    ScanKey{"Tab", "the next view or button"},
-    ScanKey{"Esc", "back: from measuring, from the crop's handles, from one view, from the whole screen"},
-    ScanKey{"?", "this list"},
-};
-
-}  // namespace
-
-std::span<const ScanKey> scanKeys() {
-    return kKeys;
+std::vector<ScanKey> ScanKeyList::keys() {
+    return {
+        {tr("Left click or drag"), tr("move the crosshair in all views")},
+        {tr("Arrow keys"), tr("move the crosshair by a voxel; with Shift by ten")},
+        {tr("X"), tr("show or hide the crosshair")},
+        {tr("Wheel, Page Up and Page Down"), tr("next and previous slice; with Shift ten")},
+        {tr("Shift and left drag up or down"), tr("scroll through the slices")},
+        {tr("Home, End"), tr("first and last slice")},
+        {tr("Right drag"), tr("change the window: sideways its width, up and down its level")},
+        {tr("W"), tr("the left button changes the window too, until W again")},
+        {tr("I"), tr("invert: low values white")},
+        {tr("S"), tr("smooth magnified slices, or show voxels as they are")},
+        {tr("Ctrl and wheel, + and −"), tr("zoom at the mouse")},
+        {tr("Middle drag, Space and left drag, Ctrl and arrow keys"), tr("move the picture")},
+        {tr("Double click, 1 to 4"), tr("one view alone, or all four again")},
+        {tr("F"), tr("enter or leave full screen")},
+        {tr("R"), tr("reset zoom, position and window")},
+        {tr("Drag the patch box by its edge or its tab, or with Alt inside"), tr("move the patch box")},
+        {tr("Alt and arrow keys, Alt and Page Up or Down"),
+         tr("move the patch box by a voxel; with Shift by ten")},
+        {tr("C"), tr("crop: drag its edges and corners; C or Esc hides the handles")},
+        {tr("Shift and arrow keys, while cropping"), tr("move the crop's right or lower edge")},
+        {tr("Ctrl, Shift and arrow keys, while cropping"), tr("move the crop's left or upper edge")},
+        {tr("Shift and C"), tr("show the whole volume again")},
+        {tr("L"), tr("show or hide the labels")},
+        {tr("M"), tr("measure: drag, or click at both ends; drag an end to move it; M or Esc ends")},
+        {tr("Enter, while measuring"), tr("one end of a distance at the crosshair, then the other")},
+        {tr("Delete"), tr("remove the distance chosen or made last on this slice")},
+        {tr("Tab"), tr("the next view or button")},
+        {tr("Esc"),
+         tr("back: from measuring, from the crop's handles, from one view, from the whole screen")},
+        {tr("?"), tr("this list")},
+    };
 }
 
 ScanKeyList::ScanKeyList(QWidget* parent) : QFrame(parent, Qt::Popup) {
@@ -64,9 +57,9 @@ ScanKeyList::ScanKeyList(QWidget* parent) : QFrame(parent, Qt::Popup) {
         layout->addWidget(label, row, column);
     };
     int row = 0;
-    for (const ScanKey& key : kKeys) {
-        add(fromUtf8(key.keys), row, 0, false);
-        add(fromUtf8(key.meaning), row++, 1, true);
+    for (const ScanKey& key : keys()) {
+        add(key.keys, row, 0, false);
+        add(key.meaning, row++, 1, true);
     }
 }
 

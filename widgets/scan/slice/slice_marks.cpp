@@ -97,7 +97,9 @@ ScaleBar scaleBarOf(const SliceFrame& frame, bool spacingKnown) {
 ViewNote scaleNote(const SliceFrame& frame, bool spacingKnown) {
     const ScaleBar bar = scaleBarOf(frame, spacingKnown);
     return {frame.view.toRect().adjusted(0, 0, -1, -11), Qt::AlignRight | Qt::AlignBottom,
-            bar.length > 0 ? QString::number(bar.length) + (spacingKnown ? " mm" : " voxels") : QString()};
+            bar.length > 0 ? (spacingKnown ? QStringLiteral("%1 mm") : QObject::tr("%1 voxels"))
+                                 .arg(QString::number(bar.length))
+                           : QString()};
 }
 
 void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown) {

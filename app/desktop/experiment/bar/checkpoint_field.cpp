@@ -12,11 +12,15 @@ namespace highwater::desktop {
 
 namespace {
 
-const char* const kTips[] = {"Blocks marked “checkpoint” are recomputed in the backward pass",
-                             "Everything the backward pass needs is kept",
-                             "√n equal segments for n layers; each keeps only its input",
-                             "A given number of equal segments; each keeps only its input",
-                             "The parts that Make it fit chose are recomputed in the backward pass"};
+QString tipOf(int kind) {
+    const QString tips[] = {
+        QObject::tr("Blocks marked “checkpoint” are recomputed in the backward pass"),
+        QObject::tr("Everything the backward pass needs is kept"),
+        QObject::tr("√n equal segments for n layers; each keeps only its input"),
+        QObject::tr("A given number of equal segments; each keeps only its input"),
+        QObject::tr("The parts that Make it fit chose are recomputed in the backward pass")};
+    return tips[kind];
+}
 
 int markedBlocks(const std::vector<stack::Layer>& layers) {
     int count = 0;
@@ -32,9 +36,9 @@ int markedBlocks(const std::vector<stack::Layer>& layers) {
 
 CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent), document_(document), kind_(new QComboBox(this)), segments_(new QSpinBox(this)) {
-    kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments", "plan"});
+    kind_->addItems({tr("by block"), tr("none"), QStringLiteral("√n"), tr("segments"), tr("plan")});
     for (int i = 0; i < kind_->count(); ++i) {
-        kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
+        kind_->setItemData(i, tipOf(i), Qt::ToolTipRole);
     }
     kind_->setAccessibleName(tr("Checkpointing"));
     kind_->setObjectName("Checkpointing");
@@ -42,20 +46,21 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     segments_->setAccessibleName(tr("Segments"));
     segments_->setObjectName("Segments");
     segments_->setToolTip(
-        "The number of equal parts of the top-level layers; the last one is not recomputed");
+        tr("The number of equal parts of the top-level layers; the last one is not recomputed"));
     segments_->setFixedWidth(46);
     auto* row = widgets::makeLayout<QHBoxLayout>(this, 4);
     row->addWidget(kind_, 1);
     row->addWidget(segments_);
     setFocusProxy(kind_);
     connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        document_.edit("Change checkpointing", [&](stack::Experiment& e) {
+        document_.edit(tr("Change checkpointing"), [&](stack::Experiment& e) {
             e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(index);
         });
     });
     connect(segments_, &QSpinBox::valueChanged, this, [this](int count) {
         document_.edit(
-            "Change segments", [&](stack::Experiment& e) { e.step.checkpoint.segments = count; }, "segments");
+            tr("Change segments"), [&](stack::Experiment& e) { e.step.checkpoint.segments = count; },
+            "segments");
     });
     connect(&document_, &ExperimentDocument::changed, this, &CheckpointField::refresh);
     refresh();
@@ -70,7 +75,7 @@ void CheckpointField::refresh() {
         static_cast<int>(stack::Checkpointing::Kind::Plan),
         checkpoint.plan.empty() ? tr("plan: none") : tr("plan: %1").arg(checkpoint.plan.size()));
     kind_->setCurrentIndex(static_cast<int>(checkpoint.kind));
-    kind_->setToolTip(QString::fromUtf8(kTips[static_cast<int>(checkpoint.kind)]));
+    kind_->setToolTip(tipOf(static_cast<int>(checkpoint.kind)));
     segments_->setValue(
         static_cast<int>(std::clamp<std::int64_t>(checkpoint.segments, 1, segments_->maximum())));
     segments_->setVisible(checkpoint.kind == stack::Checkpointing::Kind::Segments);

@@ -94,9 +94,9 @@ ControlBar::ControlBar(ExperimentDocument& document, QWidget* parent) : QWidget(
 }
 
 void ControlBar::buildButtons(QLayout* layout) {
-    run_ = new QPushButton("Run", this);
+    run_ = new QPushButton(tr("Run"), this);
     run_->setProperty("primary", true);
-    stop_ = new QPushButton("Stop", this);
+    stop_ = new QPushButton(tr("Stop"), this);
     stop_->setEnabled(false);
     setStopping(false);
     for (QPushButton* button : {run_, stop_}) {
@@ -121,19 +121,20 @@ void ControlBar::buildFields(QLayout* layout) {
     warmup_ = spinBox(0, 1'000, this);
     budget_ = budgetEdit();
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
-        {"Run on", "The device that the run computes on", device_, 100},
-        {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},
-        {"Batch", "Samples per step: memory grows with it", batch_, 64},
-        {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
-        {"Precision", "The number format of the computation: bits per number", precision_, 76},
-        {"Checkpointing",
-         "Which parts keep only their input and are recomputed in the backward pass:\nless memory, more "
-         "time, the same gradients",
+        {tr("Run on"), tr("The device that the run computes on"), device_, 100},
+        {tr("Predict for"), tr("The device whose memory and time are predicted while you edit"), target_,
+         168},
+        {tr("Batch"), tr("Samples per step: memory grows with it"), batch_, 64},
+        {tr("Patch"), tr("The box of the scan that is one sample: depth × height × width"), patch_, 116},
+        {tr("Precision"), tr("The number format of the computation: bits per number"), precision_, 76},
+        {tr("Checkpointing"),
+         tr("Which parts keep only their input and are recomputed in the backward pass:\nless memory, more "
+            "time, the same gradients"),
          checkpoint_, 0},
-        {"Steps", "Number of measured steps", steps_, 64},
-        {"Warm-up", "Steps before the measured ones; they are not counted", warmup_, 60},
-        {"Budget", "Memory limit of the run, which stops before it would exceed it. Empty: no limit", budget_,
-         84}};
+        {tr("Steps"), tr("Number of measured steps"), steps_, 64},
+        {tr("Warm-up"), tr("Steps before the measured ones; they are not counted"), warmup_, 60},
+        {tr("Budget"), tr("Memory limit of the run, which stops before it would exceed it. Empty: no limit"),
+         budget_, 84}};
     for (const auto& [label, tip, field, width] : fields) {
         layout->addWidget(labeled(label, tip, field, width));
     }
@@ -198,14 +199,15 @@ widgets::CheckedEdit* ControlBar::budgetEdit() {
 
 void ControlBar::connectFields() {
     connect(batch_, &QSpinBox::valueChanged, this, [this](int value) {
-        document_.edit("Change batch size", [&](stack::Experiment& e) { e.step.batchSize = value; }, "batch");
+        document_.edit(
+            tr("Change batch size"), [&](stack::Experiment& e) { e.step.batchSize = value; }, "batch");
     });
     connect(patch_, &widgets::CheckedEdit::edited, this, [this](const QString& text) {
         const stack::Sizes patch = *parsePatch(text, document_.experiment());
-        document_.edit("Change patch", [&](stack::Experiment& e) { stack::setPatch(e, patch); }, "patch");
+        document_.edit(tr("Change patch"), [&](stack::Experiment& e) { stack::setPatch(e, patch); }, "patch");
     });
     connect(precision_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        document_.edit("Change precision", [&](stack::Experiment& e) {
+        document_.edit(tr("Change precision"), [&](stack::Experiment& e) {
             e.step.precision = static_cast<stack::Precision>(index);
         });
     });
@@ -221,7 +223,7 @@ void ControlBar::connectFields() {
 void ControlBar::offerPrecisions() {
     const bool gpu = options_.device != "cpu" || target_->choice().id != "cpu";
     for (int i = 1; i < precision_->count(); ++i) {
-        offerItem(precision_, i, gpu ? QString() : "for GPUs: choose one to run on or to predict for");
+        offerItem(precision_, i, gpu ? QString() : tr("for GPUs: choose one to run on or to predict for"));
     }
 }
 
@@ -242,10 +244,11 @@ void ControlBar::updateRunButton() {
         info ? stack::checkSupported(document_.experiment(), *info, options_.device != "cpu") : info.error();
     run_->setEnabled(can && !running_ && blocked_.isEmpty());
     stop_->setEnabled(running_);
-    const QString time = runTime_.isEmpty() ? runTime_ : ".\nPredicted: " + runTime_;
     run_->setToolTip(!blocked_.isEmpty() ? blocked_
-                     : can               ? "Run the experiment and measure it" + time
-                                         : plainError(can.error()));
+                     : !can              ? plainError(can.error())
+                     : runTime_.isEmpty()
+                         ? tr("Run the experiment and measure it")
+                         : tr("Run the experiment and measure it.\nPredicted: %1").arg(runTime_));
 }
 
 void ControlBar::updateIcons() {
@@ -355,8 +358,8 @@ void ControlBar::setRunTime(const QString& text) {
 }
 
 void ControlBar::setStopping(bool stopping) {
-    stop_->setToolTip(stopping ? "The run stops at the next layer. Press again to end it at once"
-                               : "Stop the run at the next layer. The measurements so far are kept");
+    stop_->setToolTip(stopping ? tr("The run stops at the next layer. Press again to end it at once")
+                               : tr("Stop the run at the next layer. The measurements so far are kept"));
 }
 
 void ControlBar::setProgress(int step, int of, int warmup) {

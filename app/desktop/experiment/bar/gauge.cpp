@@ -33,12 +33,14 @@ QString range(base::Bytes low, base::Bytes high) {
                                     : bytes(low) + QStringLiteral("–") + bytes(high);
 }
 
-const QString kEqual = QStringLiteral("as predicted, to the byte");
+QString equalText() {
+    return QObject::tr("as predicted, to the byte");
+}
 
-/// kEqual or "+0.8 %": the measurement relative to the prediction.
+/// equalText() or "+0.8 %": the measurement relative to the prediction.
 QString residual(base::Bytes measured, base::Bytes predicted) {
     if (measured == predicted) {
-        return kEqual;
+        return equalText();
     }
     return QString::fromStdString(
         base::formatChange(static_cast<double>(predicted), static_cast<double>(measured)));
@@ -46,9 +48,9 @@ QString residual(base::Bytes measured, base::Bytes predicted) {
 
 QString oddsText(double odds) {
     if (odds > 0.99) {
-        return QStringLiteral("over 99 %");
+        return QObject::tr("over 99 %");
     }
-    return odds < 0.01 ? QStringLiteral("under 1 %") : QString::number(odds * 100, 'f', 0) + " %";
+    return odds < 0.01 ? QObject::tr("under 1 %") : QString::number(odds * 100, 'f', 0) + " %";
 }
 
 }  // namespace
@@ -109,17 +111,17 @@ void Gauge::setProgress(int step, int of, int warmup) {
 void Gauge::describe() {
     setAccessibleDescription(text() + QStringLiteral(", ") + verdict());
     const bool reserved = state_.peak <= 0 && forecasts() && forecast_->reserved;
-    QString tip = reserved ? "The most memory that PyTorch's allocator reserves on the device in a step. "
-                           : "The highest total of all tensor memory in a step. ";
-    tip +=
-        forecasts() && forecast_->exact
-            ? "The prediction follows\nfrom rules and measured values; no part of it is an estimate."
-            : "The prediction is an estimate: the bar's\nlight end is the range that should contain the peak "
-              "in 95 of 100 cases.";
+    QString tip = reserved ? tr("The most memory that PyTorch's allocator reserves on the device in a step.")
+                           : tr("The highest total of all tensor memory in a step.");
+    tip += ' ' +
+           (forecasts() && forecast_->exact
+                ? tr("The prediction follows\nfrom rules and measured values; no part of it is an estimate.")
+                : tr("The prediction is an estimate: the bar's\nlight end is the range that should contain "
+                     "the peak in 95 of 100 cases."));
     if (forecast_ && !forecast_->trouble.isEmpty()) {
-        tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
+        tip = tr("No prediction: %1").arg(plainError(forecast_->trouble)) + "\n\n" + tip;
     } else if (forecast_ && !forecast_->device.isEmpty()) {
-        tip += "\nPredicted for " + forecast_->device + '.';
+        tip += '\n' + tr("Predicted for %1.").arg(forecast_->device);
     }
     if (forecast_ && !forecast_->details.isEmpty()) {
         tip += '\n' + forecast_->details;
@@ -127,7 +129,7 @@ void Gauge::describe() {
     if (state_.device && !state_.device->details.isEmpty()) {
         tip += "\n\n" + state_.device->details + '\n';
     }
-    setToolTip(tip + "\nClick: predicted and measured by layer.");
+    setToolTip(tip + '\n' + tr("Click: predicted and measured by layer."));
     update();
 }
 
@@ -155,27 +157,27 @@ QString Gauge::forecastVerdict() const {
     const bool overBudget = f.fits != predict::Fits::No && budget() && limit() == *budget();
     switch (forecastFits()) {
         case predict::Fits::Yes:
-            return limit() == 0 ? QString() : QStringLiteral("fits");
+            return limit() == 0 ? QString() : tr("fits");
         case predict::Fits::No:
-            return overBudget ? QStringLiteral("over the budget") : QStringLiteral("does not fit");
+            return overBudget ? tr("over the budget") : tr("does not fit");
         case predict::Fits::Uncertain:
             break;
     }
     if (f.atLeast) {
-        return QStringLiteral("some operators are unknown");
+        return tr("some operators are unknown");
     }
     if (limit() == 0) {
         return {};
     }
-    return overBudget ? QStringLiteral("may exceed the budget") : oddsText(f.odds) + " likely to run out";
+    return overBudget ? tr("may exceed the budget") : tr("%1 likely to run out").arg(oddsText(f.odds));
 }
 
 QString Gauge::verdict() const {
     if (state_.outOfMemory) {
-        return "out of memory";
+        return tr("out of memory");
     }
     if (state_.stopping) {
-        return QStringLiteral("stopping…");
+        return tr("stopping…");
     }
     if (!state_.note.isEmpty()) {
         return state_.note;
@@ -187,10 +189,10 @@ QString Gauge::verdict() const {
         return QString::fromStdString(base::stepInProgress(step_, warmup_, of_ - warmup_));
     }
     if (state_.running && state_.peak <= 0) {
-        return QStringLiteral("starting…");
+        return tr("starting…");
     }
     if (state_.peak > 0 && state_.budget) {
-        return state_.peak <= *state_.budget ? "fits" : "over the budget";
+        return state_.peak <= *state_.budget ? tr("fits") : tr("over the budget");
     }
     if (state_.peak > 0 && forecasts() && forecast_->expected > 0) {
         return residual(state_.peak, forecast_->expected);
@@ -201,41 +203,42 @@ QString Gauge::verdict() const {
 QString Gauge::text() const {
     const bool predicted = forecasts() && forecast_->expected > 0;
     if (state_.peak <= 0 && predicted) {
-        QString text = (forecast_->atLeast ? "At least " : "Predicted ") + bytes(forecast_->expected);
+        QString text =
+            (forecast_->atLeast ? tr("At least %1") : tr("Predicted %1")).arg(bytes(forecast_->expected));
         if (forecast_->reserved) {
-            text += QStringLiteral(" reserved");
+            text = tr("%1 reserved").arg(text);
         }
         if (limit() > 0) {
-            text += " of " + bytes(limit());
+            text = tr("%1 of %2").arg(text, bytes(limit()));
         }
         if (bytes(forecast_->low) != bytes(forecast_->high) && !forecast_->atLeast) {
-            text += QStringLiteral(", estimate ") + range(forecast_->low, forecast_->high);
+            text = tr("%1, estimate %2").arg(text, range(forecast_->low, forecast_->high));
         }
         return text;
     }
     if (state_.peak <= 0) {
         if (state_.running) {
-            return "Measuring the peak…";
+            return tr("Measuring the peak…");
         }
-        return forecast_ ? "No prediction: " + plainError(forecast_->trouble)
-                         : QStringLiteral("Predicting the peak…");
+        return forecast_ ? tr("No prediction: %1").arg(plainError(forecast_->trouble))
+                         : tr("Predicting the peak…");
     }
-    return measuredText(predicted && verdict() != kEqual);
+    return measuredText(predicted && verdict() != equalText());
 }
 
 QString Gauge::measuredText(bool withPredicted) const {
-    QString text = bytes(state_.peak);
-    text.prepend(state_.run.isEmpty() ? QStringLiteral("Peak ")
-                                      : state_.run.left(1).toUpper() + state_.run.mid(1) + ": peak ");
+    QString text =
+        state_.run.isEmpty()
+            ? tr("Peak %1").arg(bytes(state_.peak))
+            : tr("%1: peak %2").arg(state_.run.left(1).toUpper() + state_.run.mid(1), bytes(state_.peak));
     if (state_.budget) {
-        text += " of " + bytes(*state_.budget);
+        text = tr("%1 of %2").arg(text, bytes(*state_.budget));
     }
     if (withPredicted) {
-        text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
+        text = tr("%1, predicted %2").arg(text, bytes(forecast_->expected));
     }
     if (state_.device) {
-        text +=
-            QStringLiteral(", GPU ") + bytes(state_.device->used()) + " of " + bytes(state_.device->capacity);
+        text = tr("%1, GPU %2 of %3").arg(text, bytes(state_.device->used()), bytes(state_.device->capacity));
     }
     return text;
 }
@@ -247,8 +250,8 @@ QString Gauge::shortText() const {
         return measuredText(false);
     }
     if (forecasts() && forecast_->low != forecast_->high && !forecast_->atLeast) {
-        return "Estimate " + range(forecast_->low, forecast_->high) +
-               (limit() > 0 ? " of " + bytes(limit()) : QString());
+        const QString text = tr("Estimate %1").arg(range(forecast_->low, forecast_->high));
+        return limit() > 0 ? tr("%1 of %2").arg(text, bytes(limit())) : text;
     }
     return text();
 }
@@ -297,8 +300,8 @@ void Gauge::paintEvent(QPaintEvent*) {
     const int line = fontMetrics().height();
     const QRect top(0, height() - line - 18, width(), line);
     QString right = verdict();
-    if (right == kEqual && fontMetrics().horizontalAdvance(shortText() + right) + 10 > width()) {
-        right = QStringLiteral("as predicted");  // the measurement has priority
+    if (right == equalText() && fontMetrics().horizontalAdvance(shortText() + right) + 10 > width()) {
+        right = tr("as predicted");  // the measurement has priority
     }
     const int rightWidth = right.isEmpty() ? 0 : fontMetrics().horizontalAdvance(right) + 10;
     const QColor tones[] = {t.mutedText, t.good, t.warning, t.bad, t.accent};

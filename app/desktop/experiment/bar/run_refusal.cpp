@@ -16,7 +16,7 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
       document_(document),
       mark_(new QLabel("!", this)),
       label_(new QLabel(this)),
-      show_(widgets::linkButton("Show", "Go to the setting or layer in question", this)) {
+      show_(widgets::linkButton(tr("Show"), tr("Go to the setting or layer in question"), this)) {
     setObjectName("refusal");
     label_->setTextFormat(Qt::PlainText);
     label_->setWordWrap(true);
@@ -58,9 +58,9 @@ void RunRefusal::refresh() {
     refused_ = !can;
     why_ = can ? QString() : QString::fromStdString(can.error().message);
     if (!why_.isEmpty()) {
-        label_->setText(tr("Cannot run: ") + plainError(why_) + '.');
+        label_->setText(tr("Cannot run: %1.").arg(plainError(why_)));
     } else if (info && !trouble_.isEmpty()) {
-        label_->setText(tr("No prediction: ") + plainError(why_ = trouble_) + '.');
+        label_->setText(tr("No prediction: %1.").arg(plainError(why_ = trouble_)));
     }
     show_->setVisible(!settingNamedBy(why_).isEmpty() || layerNamedBy(why_) >= 0);
     setVisible(!why_.isEmpty());

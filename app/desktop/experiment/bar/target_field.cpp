@@ -63,7 +63,7 @@ void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
 TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     auto* layout = widgets::makeLayout<QHBoxLayout>(this, 4);
     device_ = new widgets::SearchCombo(this);
-    device_->addItem("this CPU", "cpu");
+    device_->addItem(tr("this CPU"), "cpu");
     device_->setObjectName("Predict for");
     device_->setAccessibleName(tr("Predict for"));
     device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -105,23 +105,23 @@ QWidget* TargetField::versionsForm() {
     for (QComboBox* combo : {libtorch_, cudnn_}) {
         combo->setMinimumWidth(190);
     }
-    auto* note = new QLabel("Both affect how memory is allocated and where it jumps.", form);
+    auto* note = new QLabel(tr("Both affect how memory is allocated and where it jumps."), form);
     note->setProperty("muted", true);
     note->setWordWrap(true);
-    others_ = sizeField("Others hold", form);
+    others_ = sizeField(tr("Others hold"), form);
     others_->setPlaceholderText(tr("nothing"));
-    others_->setHint(
+    others_->setHint(tr(
         "GPU memory that other programs use, such as 1.2 GiB: a desktop, a browser, other runs.\nnvidia-smi "
-        "shows it. A run can use the rest.");
+        "shows it. A run can use the rest."));
     layout->addRow("LibTorch", libtorch_);
     layout->addRow("cuDNN", cudnn_);
     layout->addRow(note);
-    layout->addRow("Others hold", others_);
-    context_ = sizeField("CUDA context", form);
-    context_->setHint(
+    layout->addRow(tr("Others hold"), others_);
+    context_ = sizeField(tr("CUDA context"), form);
+    context_->setHint(tr(
         "Memory of this GPU's CUDA context, such as 520 MiB: what nvidia-smi shows for a process, less what "
-        "PyTorch reserves.\nIt is kept for this GPU; clear it to use the default again.");
-    layout->addRow("CUDA context", context_);
+        "PyTorch reserves.\nIt is kept for this GPU; clear it to use the default again."));
+    layout->addRow(tr("CUDA context"), context_);
     layout->setRowVisible(context_, false);
     return form;
 }
@@ -141,7 +141,7 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
     {
         const QSignalBlocker quiet(device_);
         device_->clear();
-        device_->addItem("this CPU", "cpu");
+        device_->addItem(tr("this CPU"), "cpu");
         for (const TargetItem& target : targets) {
             if (target.id != "cpu") {
                 device_->addItem(target.title, target.id);
@@ -163,12 +163,12 @@ void TargetField::setVersions(const QStringList& libtorch, const QString& defaul
                               const QStringList& cudnn) {
     QStringList others = libtorch;
     others.removeAll(defaultLibtorch);
-    fill(libtorch_, defaultLibtorch + " (default)", others);
-    fill(cudnn_, "with LibTorch", cudnn);
+    fill(libtorch_, tr("%1 (default)").arg(defaultLibtorch), others);
+    fill(cudnn_, tr("with LibTorch"), cudnn);
 }
 
 void TargetField::setDefaultCudnn(const QString& text) {
-    cudnn_->setItemText(0, text + " (with that LibTorch)");
+    cudnn_->setItemText(0, tr("%1 (with that LibTorch)").arg(text));
 }
 
 void TargetField::setChoice(const TargetChoice& choice) {
@@ -212,11 +212,12 @@ void TargetField::show() {
     button_->setVisible(gpu);  // the CPU uses the LibTorch that this program runs with
     button_->setToolTip(tr("LibTorch %1, cuDNN %2: the versions of the prediction")
                             .arg(libtorch_->currentText(), cudnn_->currentText()) +
-                        (choice_.others > 0 ? "\nOther programs use " + othersText(choice_.others)
-                                            : QString("\nAlso: memory that other programs use")));
-    device_->setToolTip(
+                        '\n' +
+                        (choice_.others > 0 ? tr("Other programs use %1").arg(othersText(choice_.others))
+                                            : tr("Also: memory that other programs use")));
+    device_->setToolTip(tr(
         "The device whose memory and time are predicted while you edit; this machine does not need to have "
-        "it");
+        "it"));
 }
 
 QString TargetField::title() const {

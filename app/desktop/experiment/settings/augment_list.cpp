@@ -23,7 +23,7 @@ AugmentList::AugmentList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLa
         action->setToolTip(augmentationTip(kind));
         connect(action, &QAction::triggered, this, [this, kind] { add(kind); });
     }
-    add_ = widgets::linkButton("+ add augmentation", "Another random change of each patch", this);
+    add_ = widgets::linkButton(tr("+ add augmentation"), tr("Another random change of each patch"), this);
     add_->setObjectName("Add augmentation");
     add_->setPopupMode(QToolButton::InstantPopup);
     add_->setFocusPolicy(Qt::StrongFocus);

@@ -42,13 +42,13 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
         kind_->setItemData(i, augmentationTip(static_cast<stack::Augmentation::Kind>(i)), Qt::ToolTipRole);
     }
     p_ = new widgets::CheckedEdit([](const QString& text) { return reason(parseChance(text)); }, this);
-    p_->setHint("p: its probability for a patch, 0 to 1");
+    p_->setHint(tr("p: its probability for a patch, 0 to 1"));
     amount_ = new widgets::CheckedEdit([](const QString& text) { return reason(parseAmount(text)); }, this);
     unit_ = new QLabel(this);
     unit_->setProperty("muted", true);
-    up_ = button(QStringLiteral("↑"), name("up"), "Earlier (Alt+Up)");
-    down_ = button(QStringLiteral("↓"), name("down"), "Later (Alt+Down)");
-    remove_ = button(QStringLiteral("✕"), name("remove"), "Remove it");
+    up_ = button(QStringLiteral("↑"), name("up"), tr("Earlier (Alt+Up)"));
+    down_ = button(QStringLiteral("↓"), name("down"), tr("Later (Alt+Down)"));
+    remove_ = button(QStringLiteral("✕"), name("remove"), tr("Remove it"));
     kind_->setObjectName(name("type"));
     p_->setObjectName(name("p"));
     amount_->setObjectName(name("amount"));
@@ -120,7 +120,8 @@ void AugmentRow::showValue(const stack::Augmentation& a, bool first, bool last) 
     const bool has = !words.unit.isEmpty();
     amount_->setEnabled(has);
     amount_->setPlaceholderText(has ? defaultAmountText(a.kind) : QStringLiteral("—"));
-    amount_->setHint(has ? words.meaning + "\nEmpty: " + defaultAmountText(a.kind) : "It has no amount");
+    amount_->setHint(has ? words.meaning + '\n' + tr("Empty: %1").arg(defaultAmountText(a.kind))
+                         : tr("It has no amount"));
     amount_->showValue(a.amount == 0 ? QString() : numberText(a.amount),
                        [&](const QString& typed) { return *parseAmount(typed) == a.amount; });
     unit_->setText(words.unit);

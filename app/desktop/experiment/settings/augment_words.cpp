@@ -1,5 +1,7 @@
 #include "app/desktop/experiment/settings/augment_words.h"
 
+#include <QObject>
+
 #include "app/desktop/experiment/stack/sizes_text.h"
 #include "core/volume/augment.h"
 
@@ -19,19 +21,22 @@ AmountWords amountWords(Kind kind) {
         case Kind::Rotate90:
             return {};
         case Kind::Rotate:
-            return {QStringLiteral("°"), "The largest angle, to either side, in degrees"};
+            return {QStringLiteral("°"), QObject::tr("The largest angle, to either side, in degrees")};
         case Kind::Scale:
             return {QStringLiteral("±"),
-                    "The largest change of size, as a fraction: 0.2 is 0.8 to 1.2 times"};
+                    QObject::tr("The largest change of size, as a fraction: 0.2 is 0.8 to 1.2 times")};
         case Kind::Noise:
-            return {QStringLiteral("σ"), "The noise's standard deviation, in the patch's normalized values"};
+            return {QStringLiteral("σ"),
+                    QObject::tr("The noise's standard deviation, in the patch's normalized values")};
         case Kind::Blur:
-            return {"vx", "The blur's standard deviation, in voxels"};
+            return {"vx", QObject::tr("The blur's standard deviation, in voxels")};
         case Kind::Brightness:
-            return {QStringLiteral("±"),
-                    "The largest change of the values, as a fraction: 0.25 is 0.75 to 1.25 times"};
+            return {
+                QStringLiteral("±"),
+                QObject::tr("The largest change of the values, as a fraction: 0.25 is 0.75 to 1.25 times")};
         case Kind::Gamma:
-            return {QStringLiteral("±"), "The largest change of the exponent: 0.3 is a power of 0.7 to 1.3"};
+            return {QStringLiteral("±"),
+                    QObject::tr("The largest change of the exponent: 0.3 is a power of 0.7 to 1.3")};
     }
     return {};
 }
@@ -43,21 +48,21 @@ QString defaultAmountText(Kind kind) {
 QString augmentationTip(Kind kind) {
     switch (kind) {
         case Kind::Flip:
-            return "Each axis is mirrored with probability p";
+            return QObject::tr("Each axis is mirrored with probability p");
         case Kind::Rotate90:
-            return "Quarter turns in a plane whose sides are equally long";
+            return QObject::tr("Quarter turns in a plane whose sides are equally long");
         case Kind::Rotate:
-            return "A turn about a random axis. The patch is resampled: costs the most of these";
+            return QObject::tr("A turn about a random axis. The patch is resampled: costs the most of these");
         case Kind::Scale:
-            return "Scaled about its center. The patch is resampled";
+            return QObject::tr("Scaled about its center. The patch is resampled");
         case Kind::Noise:
-            return "Gaussian noise, drawn independently for each voxel";
+            return QObject::tr("Gaussian noise, drawn independently for each voxel");
         case Kind::Blur:
-            return "A Gaussian blur";
+            return QObject::tr("A Gaussian blur");
         case Kind::Brightness:
-            return "All values times one factor";
+            return QObject::tr("All values times one factor");
         case Kind::Gamma:
-            return "The values raised to a power, within their range";
+            return QObject::tr("The values raised to a power, within their range");
     }
     return {};
 }

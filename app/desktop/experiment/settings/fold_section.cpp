@@ -6,7 +6,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/base/text.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
@@ -54,15 +53,14 @@ void FoldSection::setForced(bool forced) {
 }
 
 void FoldSection::setCount(int count, bool wrong) {
-    const QString set = QString("%1 changed").arg(count);
+    const QString set = tr("%1 changed").arg(count);
     count_->setText(wrong ? QStringLiteral("!") : set);
     count_->setVisible(wrong || count > 0);
     count_->setProperty(wrong ? "muted" : "bad", false);
     widgets::setLook(*count_, wrong ? "bad" : "muted", true);
-    count_->setToolTip(wrong ? "A setting here prevents a run"
-                             : QString("%1 here %2 from the default")
-                                   .arg(QString::fromStdString(base::counted(count, "value")))
-                                   .arg(count == 1 ? "differs" : "differ"));
+    count_->setToolTip(wrong        ? tr("A setting here prevents a run")
+                       : count == 1 ? tr("1 value here differs from the default")
+                                    : tr("%1 values here differ from the default").arg(count));
     head_->setAccessibleDescription(count > 0 ? set : QString());
 }
 

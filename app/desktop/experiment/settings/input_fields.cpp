@@ -24,11 +24,11 @@ Availability ofScan(const Experiment& e) {
 void addKind(OptionForm& form) {
     form.setPath("/");
     form.addText(
-        "name", "Name of the experiment in the table of runs and in reports", "none",
-        [](const Experiment& e) { return e.name; },
+        "name", QObject::tr("Name of the experiment in the table of runs and in reports"),
+        QObject::tr("none"), [](const Experiment& e) { return e.name; },
         [](Experiment& e, const std::string& name) { e.name = name; });
     form.addChoice(
-        "input", "What the network gets: patches of a scan, or random numbers of a shape",
+        "input", QObject::tr("What the network gets: patches of a scan, or random numbers of a shape"),
         {"scan", "synthetic"}, [](const Experiment& e) { return scanOf(e) ? 0 : 1; },
         [](Experiment& e, const int& kind) { setSynthetic(e, kind == 1); });
 }
@@ -66,8 +66,9 @@ void addScans(OptionForm& form) {
         });
     });
     form.addEditor<Paths>(
-        "scan", "The scan that patches are cut from; several of one size are the channels of the input", list,
-        [list](const Paths& paths) { list->showPaths(paths); }, pathsOf, set,
+        "scan",
+        QObject::tr("The scan that patches are cut from; several of one size are the channels of the input"),
+        list, [list](const Paths& paths) { list->showPaths(paths); }, pathsOf, set,
         [](const Paths& paths) { return QString::number(paths.size()); });
     form.when(ofScan);
     form.wide();
@@ -75,7 +76,8 @@ void addScans(OptionForm& form) {
 
 void addVolume(OptionForm& form) {
     form.addInteger(
-        "volume", "Which volume of a 4D file, counted from 0; the same for every channel", 0, 1'000'000,
+        "volume", QObject::tr("Which volume of a 4D file, counted from 0; the same for every channel"), 0,
+        1'000'000,
         [](const Experiment& e) {
             const ScanInput* scan = scanOf(e);
             return scan && !scan->scans.empty() ? scan->scans.front().volume : 0;
@@ -93,8 +95,8 @@ void addVolume(OptionForm& form) {
 void addPatch(OptionForm& form, PartFields<ScanInput>& f) {
     form.addParsed<stack::Sizes>(
         "patch",
-        "The box of the scan that is one sample, in voxels: depth × height × width.\n"
-        "Activation memory grows with its volume",
+        QObject::tr("The box of the scan that is one sample, in voxels: depth × height × width.\n"
+                    "Activation memory grows with its volume"),
         parseScanPatch, sizesText, f.get(&ScanInput::patch), f.set(&ScanInput::patch));
     form.when(ofScan);
 }
@@ -102,8 +104,8 @@ void addPatch(OptionForm& form, PartFields<ScanInput>& f) {
 void addNormalize(OptionForm& form) {
     form.addChoice(
         "normalize",
-        "How a scan's values are normalized, over the whole scan:\nzscore: mean 0 and deviation 1; minmax: 0 "
-        "to 1; window: a range of values to 0 to 1, clamped",
+        QObject::tr("How a scan's values are normalized, over the whole scan:\nzscore: mean 0 and deviation "
+                    "1; minmax: 0 to 1; window: a range of values to 0 to 1, clamped"),
         {"none", "zscore", "minmax", "window"},
         [](const Experiment& e) { return scanOf(e) ? static_cast<int>(scanOf(e)->normalize.kind) : 1; },
         [](Experiment& e, const int& kind) {
@@ -114,7 +116,8 @@ void addNormalize(OptionForm& form) {
     form.when(ofScan);
     form.setPath("/input/normalize/");
     form.addParsed<ValueWindow>(
-        "window", "The scan values that become 0 and 1; values beyond are clamped. CT in HU: -160, 240",
+        "window",
+        QObject::tr("The scan values that become 0 and 1; values beyond are clamped. CT in HU: -160, 240"),
         parseWindow, windowText,
         [](const Experiment& e) {
             return scanOf(e) ? ValueWindow{scanOf(e)->normalize.low, scanOf(e)->normalize.high}
@@ -135,8 +138,8 @@ void addNormalize(OptionForm& form) {
 void addSynthetic(OptionForm& form) {
     form.addParsed<stack::Sizes>(
         "synthetic",
-        "The shape of one sample: channels, then depth, height and width (or fewer axes).\n"
-        "Activation memory grows with the product of its sizes",
+        QObject::tr("The shape of one sample: channels, then depth, height and width (or fewer axes).\n"
+                    "Activation memory grows with the product of its sizes"),
         parseSynthetic, sizesText,
         [](const Experiment& e) {
             const auto* made = std::get_if<SyntheticInput>(&e.input);
@@ -155,15 +158,15 @@ auto ofTarget(Target::Kind kind) {
 }
 
 void addLabels(OptionForm& form, PartFields<Target>& f) {
-    auto* field = new widgets::PathField(
-        "Choose a label map",
-        "Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)",
-        &form);
+    auto* field = new widgets::PathField(QObject::tr("Choose a label map"),
+                                         QObject::tr("Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr "
+                                                     "*.mha *.mhd *.mgh *.mgz *.dcm);;All files (*)"),
+                                         &form);
     QObject::connect(field, &widgets::PathField::chosen, &form, [&form](const QString& path) {
         form.apply("labels", [text = path.toStdString()](Experiment& e) { e.target.labels = text; });
     });
     form.addEditor<std::string>(
-        "labels", "The file of the labels: same size as the scan, integer voxels", field,
+        "labels", QObject::tr("The file of the labels: same size as the scan, integer voxels"), field,
         [field](const std::string& path) { field->showPath(QString::fromStdString(path)); },
         f.get(&Target::labels), f.set(&Target::labels),
         [](const std::string& path) { return QString::fromStdString(path); });
@@ -175,16 +178,16 @@ void addTarget(OptionForm& form) {
     PartFields<Target> f(form, [](const Experiment& e) { return &e.target; });
     form.setPath("/");
     f.choice("target",
-             "What the output is compared with. input: the network's own input (for mse);\n"
-             "threshold: labels by intensity; labels: a file; classes: random labels",
+             QObject::tr("What the output is compared with. input: the network's own input (for mse);\n"
+                         "threshold: labels by intensity; labels: a file; classes: random labels"),
              {"input", "threshold", "labels", "classes"}, &Target::kind);
     form.defaultsFrom([](const Experiment&) { return Experiment(); });
     form.setPath("/target/");
-    f.number("threshold", "Label 1 at or above it, in the scan's own values", -1e30, 1e30,
+    f.number("threshold", QObject::tr("Label 1 at or above it, in the scan's own values"), -1e30, 1e30,
              &Target::threshold);
     form.when(ofTarget(Target::Kind::Threshold));
     addLabels(form, f);
-    f.integer("classes", "The number of random labels: 0 to one less than this", 2, 1 << 20,
+    f.integer("classes", QObject::tr("The number of random labels: 0 to one less than this"), 2, 1 << 20,
               &Target::classes);
     form.when(ofTarget(Target::Kind::Classes));
 }
@@ -200,18 +203,18 @@ void addInputFields(OptionForm& form) {
     addVolume(form);
     addNormalize(form);
     f.choice("sampling",
-             "Where patches lie. uniform: anywhere; foreground: around labeled voxels, without "
-             "labels\naround those brighter than Otsu's threshold",
+             QObject::tr("Where patches lie. uniform: anywhere; foreground: around labeled voxels, without "
+                         "labels\naround those brighter than Otsu's threshold"),
              {"uniform", "foreground"}, &ScanInput::sampling);
     form.when(ofScan);
-    f.text("cohort", "A folder of cases instead of one scan: each sample comes from one of them", "none",
-           &ScanInput::cohort);
+    f.text("cohort", QObject::tr("A folder of cases instead of one scan: each sample comes from one of them"),
+           QObject::tr("none"), &ScanInput::cohort);
     form.when([](const Experiment& e) {
-        return Availability{scanOf(e) != nullptr, "in its window",
-                            "Choose the cohort in its window: File, Cohort… (Ctrl+Shift+C)"};
+        return Availability{scanOf(e) != nullptr, QObject::tr("in its window"),
+                            QObject::tr("Choose the cohort in its window: File, Cohort… (Ctrl+Shift+C)")};
     });
-    f.integer("channels", "The number of files that form the input of each case of the cohort", 1, 1024,
-              &ScanInput::channels);
+    f.integer("channels", QObject::tr("The number of files that form the input of each case of the cohort"),
+              1, 1024, &ScanInput::channels);
     form.when([](const Experiment& e) {
         return Availability{.shown = scanOf(e) != nullptr && !scanOf(e)->cohort.empty()};
     });

@@ -55,7 +55,8 @@ public:
             });
         form.setPath("/step/checkpoint/");
         form.addInteger(
-            "segments", "The number of equal parts of the top-level layers; the last one is not recomputed",
+            "segments",
+            QObject::tr("The number of equal parts of the top-level layers; the last one is not recomputed"),
             1, static_cast<std::int64_t>(stack::kMostLayers),
             [](const Experiment& e) { return e.step.checkpoint.segments; },
             [](Experiment& e, const std::int64_t& count) { e.step.checkpoint.segments = count; });
@@ -91,12 +92,13 @@ void addPart(OptionForm& form, const char* path, typename PartFields<Part>::Of o
 }
 
 /// A field that works on GPUs only; `why` says why it has no effect on the CPU.
-std::function<void(OptionForm&)> forGpu(const SettingsDevices& here, const char* why) {
+std::function<void(OptionForm&)> forGpu(const SettingsDevices& here, const QString& why) {
     return [&here, why](OptionForm& form) {
         form.when([&here, why](const Experiment&) {
-            return here.gpu ? Availability()
-                            : Availability{true, "needs a GPU",
-                                           QString(why) + ". Choose a GPU to run on or to predict for"};
+            return here.gpu
+                       ? Availability()
+                       : Availability{true, QObject::tr("needs a GPU"),
+                                      QObject::tr("%1. Choose a GPU to run on or to predict for").arg(why)};
         });
     };
 }
@@ -108,27 +110,28 @@ std::function<void(OptionForm&)> when(std::function<Availability(const Experimen
 }  // namespace
 
 std::vector<SettingsSection> settingsSections(const SettingsDevices& here) {
-    return {{"Input and target", addInputFields},
-            {"Loss and optimizer", addOptimizerFields},
-            {"Step", [&here](OptionForm& form) { addStepFields(form, here); }},
-            {"Data", [&here](OptionForm& form) { addDataFields(form, here); }},
-            {"Windows", addWindowsFields},
-            {"Libraries", [&here](OptionForm& form) { addLibraryFields(form, here); }}};
+    return {{QObject::tr("Input and target"), addInputFields},
+            {QObject::tr("Loss and optimizer"), addOptimizerFields},
+            {QObject::tr("Step"), [&here](OptionForm& form) { addStepFields(form, here); }},
+            {QObject::tr("Data"), [&here](OptionForm& form) { addDataFields(form, here); }},
+            {QObject::tr("Windows"), addWindowsFields},
+            {QObject::tr("Libraries"), [&here](OptionForm& form) { addLibraryFields(form, here); }}};
 }
 
 void addOptimizerFields(OptionForm& form) {
     form.setPath("/");
     PartFields<Experiment>(form, [](const Experiment& e) { return &e; })
-        .choice("loss",
-                "The loss that each step reduces. mse compares values; cross_entropy and dice compare "
-                "classes and\nneed a label target; bce and sigmoid_dice compare each channel with labels of "
-                "0 and 1; mean is\nthe output's own mean, for timing alone",
-                wordList(stack::kLossNames), &Experiment::loss);
+        .choice(
+            "loss",
+            QObject::tr("The loss that each step reduces. mse compares values; cross_entropy and dice "
+                        "compare classes and\nneed a label target; bce and sigmoid_dice compare each channel "
+                        "with labels of 0 and 1; mean is\nthe output's own mean, for timing alone"),
+            wordList(stack::kLossNames), &Experiment::loss);
     form.setPath("/optimizer/");
     form.addChoice(
         "type",
-        "The rule that updates the weights. Optimizer state per weight, in bytes of fp32:\nsgd: 0, with "
-        "momentum 4; adam and adamw: 8, with amsgrad 12",
+        QObject::tr("The rule that updates the weights. Optimizer state per weight, in bytes of fp32:\nsgd: "
+                    "0, with momentum 4; adam and adamw: 8, with amsgrad 12"),
         wordList(stack::kOptimizerNames),
         [](const Experiment& e) { return static_cast<int>(e.optimizer.kind); },
         [](Experiment& e, const int& kind) {
@@ -141,12 +144,13 @@ void addOptimizerFields(OptionForm& form) {
 void addStepFields(OptionForm& form, const SettingsDevices& here) {
     const auto offerPrecision = [&here](OptionForm& to) {
         to.offer([&here](const Experiment&, int index) {
-            return index == 0 || here.gpu ? QString() : "for GPUs: choose one to run on or to predict for";
+            return index == 0 || here.gpu ? QString()
+                                          : QObject::tr("for GPUs: choose one to run on or to predict for");
         });
     };
     addPart<Step>(form, "/step/", [](const Experiment& e) { return &e.step; },
                   {{"precision", offerPrecision},
-                   {"channels_last", forGpu(here, "The CPU supports only the usual layout")},
+                   {"channels_last", forGpu(here, QObject::tr("The CPU supports only the usual layout"))},
                    {"soft_targets", when([](const Experiment& e) {
                         return Availability{.shown = e.step.softTargets || stack::wantsClasses(e.loss)};
                     })}});
@@ -154,15 +158,16 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
 
 void addDataFields(OptionForm& form, const SettingsDevices& here) {
     addPart<Data>(form, "/data/", [](const Experiment& e) { return &e.data; },
-                  {{"pinned", forGpu(here, "The CPU copies nothing to a device")}});
+                  {{"pinned", forGpu(here, QObject::tr("The CPU copies nothing to a device"))}});
 }
 
 void addWindowsFields(OptionForm& form) {
     form.setPath("/");
     form.addToggle(
         "windows",
-        "The network sees the data window by window: its memory is bounded by the window. In inference\n"
-        "(train: no) overlapping results are blended",
+        QObject::tr(
+            "The network sees the data window by window: its memory is bounded by the window. In inference\n"
+            "(train: no) overlapping results are blended"),
         [](const Experiment& e) { return e.windows.has_value(); },
         [](Experiment& e, const bool& on) { setWindows(e, on); });
     form.defaultsFrom([](const Experiment&) { return Experiment(); });
@@ -174,22 +179,23 @@ void addWindowsFields(OptionForm& form) {
 
 void addLibraryFields(OptionForm& form, const SettingsDevices& here) {
     const auto onCpu = when([&here](const Experiment&) {
-        return here.cpu
-                   ? Availability()
-                   : Availability{true, "needs the CPU", "oneDNN computes on the CPU. Choose it to run on"};
+        return here.cpu ? Availability()
+                        : Availability{true, QObject::tr("needs the CPU"),
+                                       QObject::tr("oneDNN computes on the CPU. Choose it to run on")};
     });
     const auto allocator = [&here](OptionForm& to) {
-        forGpu(here, "It configures the GPU allocator; the CPU's has no options")(to);
+        forGpu(here, QObject::tr("It configures the GPU allocator; the CPU's has no options"))(to);
         to.wide();
     };
     addPart<Backend>(
         form, "/backend/", [](const Experiment& e) { return &e.backend; },
         {{"onednn", onCpu},
-         {"cudnn", forGpu(here, "cuDNN computes on GPUs; for the CPU use the oneDNN switch")},
+         {"cudnn", forGpu(here, QObject::tr("cuDNN computes on GPUs; for the CPU use the oneDNN switch"))},
          {"benchmark",
-          forGpu(here, "cuDNN computes on GPUs; it has no algorithms to choose from on the CPU")},
-         {"tf32", forGpu(here, "TF32 is a number format of GPUs")},
-         {"workspace_limit", forGpu(here, "It caps cuDNN, which computes on GPUs")},
+          forGpu(here,
+                 QObject::tr("cuDNN computes on GPUs; it has no algorithms to choose from on the CPU"))},
+         {"tf32", forGpu(here, QObject::tr("TF32 is a number format of GPUs"))},
+         {"workspace_limit", forGpu(here, QObject::tr("It caps cuDNN, which computes on GPUs"))},
          {"alloc_conf", allocator}});
 }
 

@@ -30,7 +30,7 @@ QLabel* wordsLabel(const char* property, QWidget* parent) {
 }  // namespace
 
 SettingsPanel::SettingsPanel(ExperimentDocument& document, QWidget* parent)
-    : widgets::Panel("Settings", parent), document_(document) {
+    : widgets::Panel(tr("Settings"), parent), document_(document) {
     buildBody();
     connect(&document_, &ExperimentDocument::changed, this, &SettingsPanel::refresh);
     refresh();
@@ -96,7 +96,7 @@ void SettingsPanel::addSection(QWidget* column, const QString& title,
 }
 
 void SettingsPanel::apply(const QString& key, const OptionForm::Change& change, const QString& mergeKey) {
-    document_.edit("Change " + key, change, mergeKey.isEmpty() ? QString() : "setting" + mergeKey);
+    document_.edit(tr("Change %1").arg(key), change, mergeKey.isEmpty() ? QString() : "setting" + mergeKey);
 }
 
 void SettingsPanel::refresh() {
@@ -109,7 +109,7 @@ void SettingsPanel::refresh() {
     if (!search_->text().isEmpty()) {
         showFilter();
     }
-    setNote(count == 0 ? QStringLiteral("all at their defaults") : QString("%1 changed").arg(count));
+    setNote(count == 0 ? tr("all at their defaults") : tr("%1 changed").arg(count));
     if (std::exchange(changedFields_, count) != count) {
         emit changedFieldsChanged(count);
     }

@@ -20,10 +20,10 @@ QString sizeLinks(const predict::Cliff& cliff) {
     for (const auto& [axis, values] : cliff.safe) {
         const QString name = QString::fromStdString(axis);
         for (const std::int64_t value : values) {
-            links << QString("<a href=\"size:%1:%2\">use %3 %2</a>")
+            links << QString("<a href=\"size:%1:%2\">%3</a>")
                          .arg(name)
                          .arg(value)
-                         .arg(QString(name).replace('_', ' '));
+                         .arg(QObject::tr("use %1 %2").arg(QString(name).replace('_', ' ')).arg(value));
         }
     }
     return links.join(QStringLiteral(" · "));
@@ -64,17 +64,18 @@ void AdviceBox::showCliffs(const std::vector<predict::Cliff>& cliffs) {
     }
     const auto worst = std::max_element(cliffs.begin(), cliffs.end(),
                                         [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-    QString text = QString("<b>Cliff.</b> %1").arg(escaped(worst->message));
+    QString text = tr("<b>Cliff.</b> %1").arg(escaped(worst->message));
     if (const QString links = sizeLinks(*worst); !links.isEmpty()) {
         text += "<br>" + links;
     }
     if (worst->layer >= 0) {
-        text += QString("%1<a href=\"layer:%2\">show the layer</a>")
+        text += QString("%1<a href=\"layer:%2\">%3</a>")
                     .arg(worst->safe.empty() ? "<br>" : QStringLiteral(" · "))
-                    .arg(worst->layer);
+                    .arg(worst->layer)
+                    .arg(tr("show the layer"));
     }
     if (cliffs.size() > 1) {
-        text += QString("<br>%1 more, marked in the list").arg(cliffs.size() - 1);
+        text += "<br>" + tr("%1 more, marked in the list").arg(cliffs.size() - 1);
     }
     label_->setText(text);
 }

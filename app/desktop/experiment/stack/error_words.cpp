@@ -1,5 +1,6 @@
 #include "app/desktop/experiment/stack/error_words.h"
 
+#include <QObject>
 #include <QRegularExpression>
 
 namespace highwater::desktop {
@@ -42,9 +43,9 @@ QString plainError(const QString& error) {
     QString text = error;
     text.replace(quoted, "\\1, \\2");
     for (auto match = command.match(text); match.hasMatch(); match = command.match(text)) {
-        text.replace(
-            match.capturedStart(), match.capturedLength(),
-            match.captured(1).startsWith("devices") ? "Run > Calibrate this machine" : match.captured(1));
+        text.replace(match.capturedStart(), match.capturedLength(),
+                     match.captured(1).startsWith("devices") ? QObject::tr("Run > Calibrate this machine")
+                                                             : match.captured(1));
     }
     for (auto match = pointer().match(text); match.hasMatch(); match = pointer().match(text)) {
         text.replace(match.capturedStart(), match.capturedLength(), match.captured(1).section('/', -1));

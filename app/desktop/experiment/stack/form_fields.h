@@ -38,7 +38,7 @@ public:
         integer(key, member, range, help);
     }
     void dims(const char* key, int Part::* member, const char* help) {
-        fields_.choice(key, help, {"same as the input", "1", "2", "3"}, member);
+        fields_.choice(key, help, {QObject::tr("same as the input"), "1", "2", "3"}, member);
         added(key);
     }
     void number(const char* key, double Part::* member, double low, double high, const char* help) {

@@ -38,7 +38,7 @@ LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     place_ = new QWidget(body);
     place_->setFocusPolicy(Qt::StrongFocus);
     place_->hide();
-    empty_ = new QLabel("Choose a layer to see its options.", body);
+    empty_ = new QLabel(tr("Choose a layer to see its options."), body);
     empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     empty_->setMargin(18);
     empty_->setProperty("muted", true);
@@ -79,7 +79,7 @@ void LayerOptions::rebuild(const stack::Layer& layer) {
     connect(form_, &OptionForm::menuOpening, this, &LayerOptions::offerToVary);
     connect(form_, &OptionForm::changed, this,
             [this](const QString& key, const OptionForm::Change& change, const QString&) {
-                document_.edit("Change " + key, change, "option" + pathKey(path_) + "/" + key);
+                document_.edit(tr("Change %1").arg(key), change, "option" + pathKey(path_) + "/" + key);
             });
 }
 
@@ -105,14 +105,15 @@ void LayerOptions::describe(const stack::Layer& layer) {
     const Layers& layers = document_.experiment().stack;
     const Paths paths = allPaths(layers);
     const auto place = std::find(paths.begin(), paths.end(), path_) - paths.begin();
-    QString note = QString("layer %1").arg(place + 1);
+    const QString note = tr("layer %1").arg(place + 1);
     if (path_.size() > 1) {
         const stack::Layer* parent = layerAt(layers, Path(path_.begin(), path_.end() - 1));
         const auto& block = std::get<stack::Block>(parent->op);
-        note +=
-            block.name.empty() ? QString(", in a block") : ", in block " + QString::fromStdString(block.name);
+        setNote(block.name.empty() ? tr("%1, in a block").arg(note)
+                                   : tr("%1, in block %2").arg(note, QString::fromStdString(block.name)));
+    } else {
+        setNote(note);
     }
-    setNote(note);
 }
 
 }  // namespace highwater::desktop

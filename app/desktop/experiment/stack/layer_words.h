@@ -13,6 +13,9 @@ namespace highwater::desktop {
 /// Unless checkpointing is `byBlock`, a block's mark reads "checkpoint off".
 QString optionsInWords(const stack::Layer& layer, int dims, bool byBlock = true);
 
+/// "1 layer", "12 layers"
+QString layersText(std::int64_t count);
+
 /// A group of layer types in the menu.
 struct TypeGroup {
     QString title;  ///< "Convolution"

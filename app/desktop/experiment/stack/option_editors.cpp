@@ -36,7 +36,8 @@ base::Result<stack::Padding> parsePadding(const QString& text) {
     }
     auto sizes = parseSizes(text, kPaddingRule);
     if (!sizes) {
-        return base::Error{sizes.error().message + ", or “same”"};
+        return base::Error{
+            QObject::tr("%1, or “same”").arg(QString::fromStdString(sizes.error().message)).toStdString()};
     }
     return stack::Padding{false, std::move(*sizes)};
 }
@@ -80,7 +81,7 @@ void OptionForm::addNumber(const QString& key, const QString& tip, double low, d
 void OptionForm::addSizes(const QString& key, const QString& tip, SizeRule rule, Get<stack::Sizes> get,
                           Set<stack::Sizes> set) {
     widgets::CheckedEdit* edit = addParsed<stack::Sizes>(
-        key, tip + "\nOne number for all axes, or one per axis: 3 × 3 × 1.",
+        key, tip + '\n' + tr("One number for all axes, or one per axis: 3 × 3 × 1."),
         [rule](const QString& text) { return parseSizes(text, rule); }, sizesText, get, set);
     edit->setStep([rule](const QString& text, int by) { return steppedSizes(text, by, rule); });
     widgets::Scrub::attach(fields_.back().cell->label(), edit);
@@ -89,8 +90,8 @@ void OptionForm::addSizes(const QString& key, const QString& tip, SizeRule rule,
 void OptionForm::addPadding(const QString& key, const QString& tip, Get<stack::Padding> get,
                             Set<stack::Padding> set) {
     widgets::CheckedEdit* edit = addParsed<stack::Padding>(
-        key, tip + "\nA number, one per axis, or “same”: the output is as large as the input.", parsePadding,
-        paddingText, get, set);
+        key, tip + '\n' + tr("A number, one per axis, or “same”: the output is as large as the input."),
+        parsePadding, paddingText, get, set);
     edit->setStep([](const QString& text, int by) { return steppedSizes(text, by, kPaddingRule); });
     widgets::Scrub::attach(fields_.back().cell->label(), edit);
 }
@@ -112,8 +113,8 @@ void OptionForm::addChoice(const QString& key, const QString& tip, const QString
 }
 
 void OptionForm::addToggle(const QString& key, const QString& tip, Get<bool> get, Set<bool> set) {
-    auto* box = new QCheckBox("yes", this);
-    const auto words = [](const bool& on) { return on ? QStringLiteral("yes") : QStringLiteral("no"); };
+    auto* box = new QCheckBox(tr("yes"), this);
+    const auto words = [](const bool& on) { return on ? tr("yes") : tr("no"); };
     connect(box, &QCheckBox::toggled, this,
             [this, key, set](bool on) { apply(key, [set, on](Experiment& e) { set(e, on); }, nameOf(key)); });
     const auto show = [box, words](const bool& on) {

@@ -44,7 +44,8 @@ void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path
         return;  // it passes its input through: there is no new output to name
     }
     PartFields<stack::Layer>(form, layer)
-        .text("id", "Names the output, so that a later merge can use it", "none", &stack::Layer::id);
+        .text("id", QObject::tr("Names the output, so that a later merge can use it"), QObject::tr("none"),
+              &stack::Layer::id);
 }
 
 }  // namespace highwater::desktop

@@ -122,7 +122,7 @@ bool OptionForm::showDefault(Field& field, const Experiment& experiment) {
     const bool differs = field.shown && !field.same(experiment, defaults);
     changedFields_ += differs ? 1 : 0;
     const QString words = field.words(defaults);
-    field.cell->setDefault(!differs ? QString() : words.isEmpty() ? QStringLiteral("none") : words);
+    field.cell->setDefault(!differs ? QString() : words.isEmpty() ? tr("none") : words);
     return differs;
 }
 

@@ -1,6 +1,7 @@
 #include "app/desktop/experiment/stack/sizes_text.h"
 
 #include <QLocale>
+#include <QObject>
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
@@ -35,7 +36,7 @@ QString rangeText(double low, double high) {
         const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
         return whole ? QString::number(value, 'f', 0) : numberText(value);
     };
-    return QString("from %1 to %2").arg(plain(low), plain(high));
+    return QObject::tr("from %1 to %2").arg(plain(low), plain(high));
 }
 
 }  // namespace
@@ -46,21 +47,24 @@ base::Result<stack::Sizes> parseSizes(const QString& text, const SizeRule& rule)
         if (rule.mayBeEmpty) {
             return stack::Sizes{};
         }
-        return error(rule.most == 1 ? QString("write a number") : QString("write a number, or one per axis"));
+        return error(rule.most == 1 ? QObject::tr("write a number")
+                                    : QObject::tr("write a number, or one per axis"));
     }
     if (static_cast<std::size_t>(parts.size()) > rule.most) {
-        return error(
-            QString("at most %1 numbers (depth, height, width), not %2").arg(rule.most).arg(parts.size()));
+        return error(QObject::tr("at most %1 numbers (depth, height, width), not %2")
+                         .arg(rule.most)
+                         .arg(parts.size()));
     }
     stack::Sizes sizes;
     for (const QString& part : parts) {
         bool ok = false;
         const qlonglong value = QLocale::c().toLongLong(part, &ok);
         if (!ok) {
-            return error(QString("“%1” is not a whole number; write e.g. 3 or 3 × 3 × 1").arg(part.left(20)));
+            return error(
+                QObject::tr("“%1” is not a whole number; write e.g. 3 or 3 × 3 × 1").arg(part.left(20)));
         }
         if (value < rule.low || value > rule.high) {
-            return error(QString("%1 is not %2")
+            return error(QObject::tr("%1 is not %2")
                              .arg(value)
                              .arg(rangeText(static_cast<double>(rule.low), static_cast<double>(rule.high))));
         }
@@ -102,11 +106,11 @@ base::Result<double> parseNumber(const QString& text, double low, double high) {
     if (!ok) {
         return error(
             text.trimmed().isEmpty()
-                ? QString("write a number")
-                : QString("“%1” is not a number; write e.g. 0.01 or 1e-5").arg(text.trimmed().left(20)));
+                ? QObject::tr("write a number")
+                : QObject::tr("“%1” is not a number; write e.g. 0.01 or 1e-5").arg(text.trimmed().left(20)));
     }
     if (!(value >= low && value <= high)) {
-        return error(QString("%1 is not %2").arg(numberText(value), rangeText(low, high)));
+        return error(QObject::tr("%1 is not %2").arg(numberText(value), rangeText(low, high)));
     }
     return value;
 }
@@ -118,7 +122,7 @@ QString numberText(double value) {
 base::Result<std::vector<double>> parseNumbers(const QString& text, double low, double high) {
     const QStringList parts = words(text);
     if (parts.isEmpty() || parts.size() > 3) {
-        return error("write a number, or one per axis");
+        return error(QObject::tr("write a number, or one per axis"));
     }
     std::vector<double> values;
     for (const QString& part : parts) {

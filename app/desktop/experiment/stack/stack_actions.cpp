@@ -38,8 +38,8 @@ void StackEditor::buildActions() {
                            tr("Duplicate the layers after themselves"), &StackEditor::duplicateSelected);
     remove_ =
         addAction(tr("Delete"), QKeySequence::Delete, tr("Remove the layers"), &StackEditor::removeSelected);
-    up_ = new QAction("Move up", this);
-    down_ = new QAction("Move down", this);
+    up_ = new QAction(tr("Move up"), this);
+    down_ = new QAction(tr("Move down"), this);
     for (QAction* action : {up_, down_}) {
         const int by = action == up_ ? -1 : 1;
         action->setShortcut(QKeySequence(by < 0 ? "Alt+Up" : "Alt+Down"));
@@ -49,14 +49,15 @@ void StackEditor::buildActions() {
         actions_ << action;
     }
     group_ = addAction(tr("Group into block"), QKeySequence("Ctrl+G"),
-                       "Put the selected layers into a block, which can be checkpointed as one",
+                       tr("Put the selected layers into a block, which can be checkpointed as one"),
                        &StackEditor::groupSelected);
     ungroup_ = addAction(tr("Ungroup"), QKeySequence("Ctrl+Shift+G"), tr("Replace the block by its layers"),
                          &StackEditor::ungroupSelected);
-    checkpoint_ = addAction(tr("Checkpoint"), QKeySequence("Ctrl+K"),
-                            "Keep only the block's input and recompute its layers in the backward pass: less "
-                            "memory, more time, the same gradients",
-                            &StackEditor::toggleCheckpoint);
+    checkpoint_ =
+        addAction(tr("Checkpoint"), QKeySequence("Ctrl+K"),
+                  tr("Keep only the block's input and recompute its layers in the backward pass: less "
+                     "memory, more time, the same gradients"),
+                  &StackEditor::toggleCheckpoint);
     checkpoint_->setCheckable(true);
     copy_ = addAction(tr("Copy"), QKeySequence::Copy, tr("Copy the layers as JSON text"),
                       &StackEditor::copySelected);
@@ -117,7 +118,7 @@ std::pair<Path, int> StackEditor::insertionPoint() const {
 void StackEditor::addLayer(const QString& type) {
     const auto [parent, row] = insertionPoint();
     Paths added;
-    document_.edit("Add " + type, [&, at = parent, r = row](stack::Experiment& e) {
+    document_.edit(tr("Add %1").arg(type), [&, at = parent, r = row](stack::Experiment& e) {
         added = insertNewLayer(e, type.toStdString(), at, r);
     });
     view_->selectPaths(added);
@@ -128,7 +129,7 @@ void StackEditor::addLayer(const QString& type) {
 
 void StackEditor::addBlock() {
     const auto [parent, row] = insertionPoint();
-    change("Add block", [&, at = parent, r = row](Layers& layers) {
+    change(tr("Add block"), [&, at = parent, r = row](Layers& layers) {
         Layers added;
         added.push_back({"", stack::Block{freeBlockName(layers), false, {}}});
         return insertLayers(layers, at, r, std::move(added));
@@ -140,7 +141,7 @@ void StackEditor::removeSelected() {
     if (chosen.empty()) {
         return;
     }
-    change(chosen.size() == 1 ? "Delete layer" : "Delete layers", [&](Layers& layers) {
+    change(chosen.size() == 1 ? tr("Delete layer") : tr("Delete layers"), [&](Layers& layers) {
         removeLayers(layers, chosen);
         Path next = chosen.front();
         if (!layerAt(layers, next) && next.back() > 0) {
@@ -154,25 +155,26 @@ void StackEditor::removeSelected() {
 }
 
 void StackEditor::duplicateSelected() {
-    change("Duplicate",
+    change(tr("Duplicate"),
            [chosen = selectedPaths()](Layers& layers) { return duplicateLayers(layers, chosen); });
 }
 
 void StackEditor::moveSelected(int by) {
-    change("Move", [chosen = selectedPaths(), by](Layers& layers) {
+    change(tr("Move"), [chosen = selectedPaths(), by](Layers& layers) {
         return shiftLayers(layers, chosen, by).value_or(chosen);
     });
 }
 
 void StackEditor::groupSelected() {
-    change("Group into block", [chosen = selectedPaths()](Layers& layers) {
+    change(tr("Group into block"), [chosen = selectedPaths()](Layers& layers) {
         const auto block = groupLayers(layers, chosen, freeBlockName(layers));
         return block ? Paths{*block} : chosen;
     });
 }
 
 void StackEditor::ungroupSelected() {
-    change("Ungroup", [chosen = selectedPaths()](Layers& layers) { return ungroupLayers(layers, chosen); });
+    change(tr("Ungroup"),
+           [chosen = selectedPaths()](Layers& layers) { return ungroupLayers(layers, chosen); });
 }
 
 void StackEditor::toggleCheckpoint() {
@@ -182,16 +184,17 @@ void StackEditor::toggleCheckpoint() {
     if (!first) {
         return;
     }
-    change(first->checkpoint ? "No checkpoint" : "Checkpoint", [&, on = !first->checkpoint](Layers& layers) {
-        for (const Path& path : chosen) {
-            if (stack::Layer* layer = layerAt(layers, path)) {
-                if (auto* block = std::get_if<stack::Block>(&layer->op)) {
-                    block->checkpoint = on;
-                }
-            }
-        }
-        return chosen;
-    });
+    change(first->checkpoint ? tr("No checkpoint") : tr("Checkpoint"),
+           [&, on = !first->checkpoint](Layers& layers) {
+               for (const Path& path : chosen) {
+                   if (stack::Layer* layer = layerAt(layers, path)) {
+                       if (auto* block = std::get_if<stack::Block>(&layer->op)) {
+                           block->checkpoint = on;
+                       }
+                   }
+               }
+               return chosen;
+           });
 }
 
 void StackEditor::copySelected() {
@@ -208,13 +211,13 @@ void StackEditor::cutSelected() {
 
 void StackEditor::paste() {
     const auto [parent, row] = insertionPoint();
-    insertText(QGuiApplication::clipboard()->text(), "Paste", parent, row);
+    insertText(QGuiApplication::clipboard()->text(), tr("Paste"), parent, row);
 }
 
 void StackEditor::insertText(const QString& text, const QString& what, const Path& parent, int row) {
     auto pasted = layersFromText(text);
     if (!pasted) {
-        return setRefusal("Cannot paste: " + QString::fromStdString(pasted.error().message));
+        return setRefusal(tr("Cannot paste: %1").arg(QString::fromStdString(pasted.error().message)));
     }
     change(what, [&](Layers& layers) {
         makeIdsUnique(*pasted, layerIds(layers));
@@ -226,10 +229,11 @@ void StackEditor::insertText(const QString& text, const QString& what, const Pat
 bool StackEditor::dropped(const QMimeData& dragged, bool copy, const Path& parent, int row) {
     const auto paths = model_->draggedPaths(dragged);
     if (!paths || copy) {
-        insertText(QString::fromUtf8(dragged.data(StackModel::kLayersMime)), "Drop layers", parent, row);
+        insertText(QString::fromUtf8(dragged.data(StackModel::kLayersMime)), tr("Drop layers"), parent, row);
         return true;
     }
-    change("Move", [&](Layers& layers) { return moveLayers(layers, *paths, parent, row).value_or(*paths); });
+    change(tr("Move"),
+           [&](Layers& layers) { return moveLayers(layers, *paths, parent, row).value_or(*paths); });
     return true;
 }
 

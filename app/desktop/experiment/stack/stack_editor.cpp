@@ -56,14 +56,14 @@ void addHeading(QMenu& menu, const QString& title) {
 }  // namespace
 
 StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
-    : widgets::Panel("Stack", parent), document_(document) {
+    : widgets::Panel(tr("Stack"), parent), document_(document) {
     model_ = new StackModel(this);
     model_->onDrop = [this](const QMimeData& dragged, bool copy, const Path& at, int row) {
         return dropped(dragged, copy, at, row);
     };
     view_ = new StackTreeView(*model_, this);
-    addMenu_ = new widgets::TypedMenu("Add layer", this);
-    presetsMenu_ = new QMenu("Presets", this);
+    addMenu_ = new widgets::TypedMenu(tr("Add layer"), this);
+    presetsMenu_ = new QMenu(tr("Presets"), this);
     presetsMenu_->setToolTipsVisible(true);
     buildActions();
     buildAddMenu();
@@ -112,15 +112,14 @@ void StackEditor::buildBody() {
     layout->addWidget(advice_);
 
     auto* links = widgets::makeLayout<QHBoxLayout>(nullptr, 8, {6, 4, 6, 4});
-    QToolButton* add = widgets::linkButton("+ add layer", "Add a layer after the current one", body);
+    QToolButton* add = widgets::linkButton(tr("+ add layer"), tr("Add a layer after the current one"), body);
     add->setMenu(addMenu_);
     add->setPopupMode(QToolButton::InstantPopup);
-    QToolButton* group = widgets::linkButton("group into block", group_->toolTip(), body);
+    QToolButton* group = widgets::linkButton(tr("group into block"), group_->toolTip(), body);
     connect(group, &QToolButton::clicked, group_, &QAction::trigger);
     connect(group_, &QAction::changed, group, [this, group] { group->setEnabled(group_->isEnabled()); });
     group->setEnabled(group_->isEnabled());
-    QToolButton* presets =
-        widgets::linkButton(QStringLiteral("presets ▾"), "Start from a known network", body);
+    QToolButton* presets = widgets::linkButton(tr("presets ▾"), tr("Start from a known network"), body);
     presets->setMenu(presetsMenu_);
     presets->setPopupMode(QToolButton::InstantPopup);
     links->addWidget(add);
@@ -139,7 +138,7 @@ void StackEditor::buildAddMenu() {
                              [this, name = widgets::fromUtf8(type)] { addLayer(name); });
         }
     }
-    addHeading(*addMenu_, "Structure");
+    addHeading(*addMenu_, tr("Structure"));
     connect(addMenu_->addAction(tr("block")), &QAction::triggered, this, &StackEditor::addBlock);
 }
 
@@ -156,7 +155,8 @@ void StackEditor::buildPresetsMenu() {
         action->setToolTip(QString::fromStdString(preset.description));
         connect(action, &QAction::triggered, this, [this, title, experiment = preset.experiment] {
             const std::int64_t before = document_.experiment().step.batchSize;
-            document_.edit("Preset " + title, [&](stack::Experiment& e) { e = withPreset(e, experiment); });
+            document_.edit(tr("Preset %1").arg(title),
+                           [&](stack::Experiment& e) { e = withPreset(e, experiment); });
             emit presetTaken(title, before);
         });
     }
@@ -184,10 +184,11 @@ void StackEditor::refresh() {
         view_->selectPaths({currentPath()});
     }
     const auto count = std::ranges::count(rows.rows, false, &StackRow::block);
-    const QString layers = QString::fromStdString(base::counted(count, "layer"));
-    const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
-    setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
-                                 : layers + QStringLiteral(" · not valid yet"));
+    const QString layers = layersText(count);
+    setNote(
+        rows.error.isEmpty()
+            ? tr("%1 · %2 parameters").arg(layers, QString::fromStdString(base::formatCount(rows.parameters)))
+            : tr("%1 · not valid yet").arg(layers));
     invalid_ = plainError(rows.error);
     showMessage();
     advice_->showCliffs(prediction_ && rows.error.isEmpty() ? prediction_->cliffs

@@ -123,7 +123,7 @@ void StackModel::assignRows(Node& list, const std::vector<StackRow>& rows, std::
 }
 
 QString StackModel::tip(const StackRow& row) const {
-    QString text = QString("layer %1 · %2").arg(row.number).arg(row.type);
+    QString text = tr("layer %1 · %2").arg(row.number).arg(row.type);
     if (!row.options.isEmpty()) {
         text += '\n' + row.options;
     }
@@ -131,17 +131,17 @@ QString StackModel::tip(const StackRow& row) const {
         return text;
     }
     text += QString("\n%1 → %2").arg(row.input, row.shape);
-    text += QString("\n%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
+    text += '\n' + tr("%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
     const auto index = static_cast<std::size_t>(row.number - 1);
     if (row.predicted && prediction_ && index < prediction_->layers.size()) {
-        text += "\n\nPredicted:\n" +
+        text += "\n\n" + tr("Predicted:") + '\n' +
                 layerForecastText(prediction_->layers[index], prediction_->peakAllocated.expected);
     } else {
-        text += row.bytes == 0 ? QString("\nworks in place: adds no output")
-                               : QString("\nadds %1 of output").arg(bytesText(row));
+        text += '\n' + (row.bytes == 0 ? tr("works in place: adds no output")
+                                       : tr("adds %1 of output").arg(bytesText(row)));
     }
     if (!row.cliff.isEmpty()) {
-        text += "\n\nCliff:\n" + row.cliff;
+        text += "\n\n" + tr("Cliff:") + '\n' + row.cliff;
     }
     return text;
 }
@@ -234,16 +234,17 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const std::vector<widgets::Heading> headings = {
-        {"layer", "Layers in order of execution, numbered as in error messages. Drag to reorder."},
-        {"options", "Options that differ from the defaults"},
-        {"shape", "Channels × spatial sizes of the layer's output, for one sample", Qt::AlignRight},
-        {"params", "Learned values; for a block, the sum over its layers", Qt::AlignRight},
-        {"memory",
-         "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
-         "place. In a checkpointed block it is freed again before the next block. The bar is what it holds "
-         "at the step's peak, against the\n"
-         "layer that holds the most.\n"
-         "Where nothing can be predicted: the bytes of output that it adds.",
+        {tr("layer"), tr("Layers in order of execution, numbered as in error messages. Drag to reorder.")},
+        {tr("options"), tr("Options that differ from the defaults")},
+        {tr("shape"), tr("Channels × spatial sizes of the layer's output, for one sample"), Qt::AlignRight},
+        {tr("params"), tr("Learned values; for a block, the sum over its layers"), Qt::AlignRight},
+        {tr("memory"),
+         tr("Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works "
+            "in\n"
+            "place. In a checkpointed block it is freed again before the next block. The bar is what it "
+            "holds at the step's peak, against the\n"
+            "layer that holds the most.\n"
+            "Where nothing can be predicted: the bytes of output that it adds."),
          Qt::AlignRight}};
     return widgets::headingData(headings, section, orientation, role);
 }

@@ -1,5 +1,6 @@
 #include "app/desktop/experiment/stack/stack_rows.h"
 
+#include <QObject>
 #include <algorithm>
 
 #include "app/desktop/experiment/stack/error_words.h"
@@ -94,7 +95,7 @@ QString text(base::Bytes bytes) {
 
 QString text(const predict::Estimate& estimate) {
     return estimate.exact() ? text(estimate.expected)
-                            : QString("%1 (%2 to %3)")
+                            : QObject::tr("%1 (%2 to %3)")
                                   .arg(text(estimate.expected), text(estimate.low), text(estimate.high));
 }
 
@@ -141,12 +142,14 @@ int spatialAxes(const stack::Experiment& experiment) {
 QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes peak) {
     const double share = static_cast<double>(layer.atPeak) / std::max(1.0, static_cast<double>(peak));
     QStringList lines;
-    lines << QString("adds %1 to activations").arg(text(layer.activationBytes));
-    lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
-    lines << QString("added while it runs: forward %1, backward %2")
+    lines << QObject::tr("adds %1 to activations").arg(text(layer.activationBytes));
+    lines << QObject::tr("holds %1 at the peak, %2 % of it")
+                 .arg(text(layer.atPeak))
+                 .arg(share * 100, 0, 'f', 1);
+    lines << QObject::tr("added while it runs: forward %1, backward %2")
                  .arg(text(layer.forwardBytes), text(layer.backwardBytes));
     if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0) {
-        lines << QString("time, estimate: forward %1, backward %2")
+        lines << QObject::tr("time, estimate: forward %1, backward %2")
                      .arg(QString::fromStdString(base::formatMillis(layer.forwardMs.expected)),
                           QString::fromStdString(base::formatMillis(layer.backwardMs.expected)));
     }
@@ -161,10 +164,10 @@ QString safeSizesText(const predict::Cliff& cliff) {
             sizes << QString::number(value);
         }
         if (!sizes.isEmpty()) {
-            axes << QString::fromStdString(axis).replace('_', ' ') + ' ' + sizes.join(" or ");
+            axes << QString::fromStdString(axis).replace('_', ' ') + ' ' + sizes.join(QObject::tr(" or "));
         }
     }
-    return axes.isEmpty() ? QString() : "safe: " + axes.join("; ");
+    return axes.isEmpty() ? QString() : QObject::tr("safe: %1").arg(axes.join("; "));
 }
 
 StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info,

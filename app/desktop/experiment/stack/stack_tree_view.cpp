@@ -127,7 +127,7 @@ void StackTreeView::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     painter.setPen(widgets::theme().mutedText);
     painter.drawText(viewport()->rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap,
-                     "No layers yet: add one, or start from a preset.");
+                     tr("No layers yet: add one, or start from a preset."));
 }
 
 void StackTreeView::resizeEvent(QResizeEvent* event) {

@@ -36,7 +36,7 @@ QString conditionsOf(const wire::RunResult& result) {
 GaugeDevice toGauge(const wire::DeviceMemory& device) {
     GaugeDevice gauge;
     gauge.capacity = device.capacity;
-    QStringList lines = {QStringLiteral("What nvidia-smi shows as used:")};
+    QStringList lines = {QObject::tr("What nvidia-smi shows as used:")};
     const auto parts = wire::deviceParts(device);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         gauge.parts[i] = parts[i].bytes;
@@ -49,7 +49,7 @@ GaugeDevice toGauge(const wire::DeviceMemory& device) {
 
 widgets::DeviceStatus liveStatus(const wire::DeviceMemory& device, bool hostSlower) {
     widgets::DeviceStatus status;
-    addMemory(device, QStringLiteral("now"), status);
+    addMemory(device, QObject::tr("now"), status);
     status.live = true;
     if (hostSlower) {
         status.warnings << widgets::fromUtf8(wire::kWaitsForHost);
@@ -69,19 +69,19 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
     if (const auto device = shownDevice(result)) {
         const bool failed = result.failure && result.failure->device;
         addMemory(*device,
-                  failed                ? QStringLiteral("when it failed")
-                  : result.deviceAtPeak ? QStringLiteral("at the peak")
-                                        : QStringLiteral("at the end"),
+                  failed                ? QObject::tr("when it failed")
+                  : result.deviceAtPeak ? QObject::tr("at the peak")
+                                        : QObject::tr("at the end"),
                   status);
     }
     status.conditions = conditionsOf(result);
     if (const std::string slow = wire::throttledText(result.before, result.after); !slow.empty()) {
         status.warnings
-            << QStringLiteral("The GPU was %1, so its times are not comparable").arg(widgets::fromUtf8(slow));
+            << QObject::tr("The GPU was %1, so its times are not comparable").arg(widgets::fromUtf8(slow));
     }
     if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
         status.warnings
-            << QStringLiteral("The host is the bottleneck: %1").arg(widgets::fromUtf8(wire::kWaitsForHost));
+            << QObject::tr("The host is the bottleneck: %1").arg(widgets::fromUtf8(wire::kWaitsForHost));
     }
     status.warnings << widgets::fromUtf8(wire::pressureLines(result));
     if (result.failure) {

@@ -45,10 +45,9 @@ TargetChoice targetOfRun(const wire::Environment& environment) {
 
 QString whyNoPrediction(const TargetChoice& choice, const stack::Experiment& experiment) {
     if (choice.id == "cpu" && experiment.step.precision != stack::Precision::Fp32) {
-        return QStringLiteral("choose a GPU to predict for, or fp32: the CPU supports no other precision");
+        return QObject::tr("choose a GPU to predict for, or fp32: the CPU supports no other precision");
     }
-    return choice.id.isEmpty() ? QStringLiteral("there is no profile of this GPU to predict with")
-                               : QString();
+    return choice.id.isEmpty() ? QObject::tr("there is no profile of this GPU to predict with") : QString();
 }
 
 PredictionAnswer predictNow(const PredictionRequest& request) {

@@ -70,10 +70,10 @@ void showContext(TargetField& field) {
     const bool given = profile->contextKept == Kept::Given;
     const QString low = widgets::fromUtf8(base::formatBytes(context.low)),
                   high = widgets::fromUtf8(base::formatBytes(context.high));
-    const QString size = low == high ? low : QString("%1 to %2").arg(low, high);
+    const QString size = low == high ? low : QObject::tr("%1 to %2").arg(low, high);
     field.setContext(given ? std::optional(context.expected) : std::nullopt,
                      given                                    ? QString()
-                     : profile->contextKept == Kept::Measured ? QString("%1, measured here").arg(size)
+                     : profile->contextKept == Kept::Measured ? QObject::tr("%1, measured here").arg(size)
                                                               : size);
 }
 

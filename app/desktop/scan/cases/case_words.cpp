@@ -109,25 +109,25 @@ QString mediansWords(const std::vector<CaseRow>& cases) {
     if (bad > 0) {
         const CaseRow& first = *std::find_if(cases.begin(), cases.end(), isBad);
         const bool named = first.problem.startsWith(first.name);  // the problem names the file already
-        left = QObject::tr(" %1 cannot be used; %2%3.")
+        left = QObject::tr("%1 cannot be used; %2%3.")
                    .arg(bad)
                    .arg(named ? QString() : first.name + ": ", first.problem);
     }
     const auto medians = mediansOf(cases);
     if (!medians) {
-        return bad == 0 ? QString() : left.trimmed();
+        return left;
     }
     const auto& size = medians->size;
-    QString text = (medians->cases == 1 ? QObject::tr("One case: ")
-                                        : QObject::tr("Median of %1 cases as stored: ").arg(medians->cases)) +
-                   QObject::tr("%1 voxels")
-                       .arg(threeOf(numberWords(size[0]), numberWords(size[1]), numberWords(size[2])));
-    text += known(medians->spacing) ? QObject::tr(", %1 mm").arg(spacingWords(medians->spacing))
-                                    : QObject::tr(", spacing unknown");
+    QString text = threeOf(numberWords(size[0]), numberWords(size[1]), numberWords(size[2]));
+    text = medians->cases == 1
+               ? QObject::tr("One case: %1 voxels").arg(text)
+               : QObject::tr("Median of %1 cases as stored: %2 voxels").arg(medians->cases).arg(text);
+    text = known(medians->spacing) ? QObject::tr("%1, %2 mm").arg(text, spacingWords(medians->spacing))
+                                   : QObject::tr("%1, spacing unknown").arg(text);
     if (std::isfinite(medians->low)) {
-        text += QObject::tr("; values %1").arg(rangeWords(medians->low, medians->high));
+        text = QObject::tr("%1; values %2").arg(text, rangeWords(medians->low, medians->high));
     }
-    return text + '.' + left;
+    return left.isEmpty() ? text + '.' : text + ". " + left;
 }
 
 QString whyNotChannels(const std::vector<SeriesRow>& rows) {

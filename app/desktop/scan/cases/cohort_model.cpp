@@ -14,13 +14,13 @@ constexpr const char* kEmptyCell = "—";
 }  // namespace
 
 CohortModel::CohortModel(QObject* parent)
-    : TableModel({{"case", "The case's name, from its files"},
-                  widgets::figures("size", "Voxels along i, j and k"),
-                  widgets::figures("spacing mm", "Millimeters between voxels"),
-                  widgets::figures("values", "The lowest and the highest value of its channels"),
-                  widgets::figures("channels", "The number of files of its input"),
-                  {"labels", "Its label map"},
-                  {"notes", "Warnings, or why it cannot be used"}},
+    : TableModel({{tr("case"), tr("The case's name, from its files")},
+                  widgets::figures(tr("size"), tr("Voxels along i, j and k")),
+                  widgets::figures(tr("spacing mm"), tr("Millimeters between voxels")),
+                  widgets::figures(tr("values"), tr("The lowest and the highest value of its channels")),
+                  widgets::figures(tr("channels"), tr("The number of files of its input")),
+                  {tr("labels"), tr("Its label map")},
+                  {tr("notes"), tr("Warnings, or why it cannot be used")}},
                  parent) {}
 
 void CohortModel::setRows(std::vector<CaseRow> rows) {

@@ -40,7 +40,7 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
         const std::size_t theCase = i / reading.perCase;
         if (reading.progress) {
             reading.progress(
-                fmt::format("looking at case {} of {}", theCase + 1, cases),
+                QObject::tr("looking at case %1 of %2").arg(theCase + 1).arg(cases).toStdString(),
                 kHeaderShare * static_cast<double>(i) / static_cast<double>(reading.sources.size()));
         }
         const auto header = HIGHWATER_TRY(scan::readScanHeader(source.path, optionsOf(source, reading)));
@@ -73,7 +73,10 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
         how.progress = [&](const scan::Progress& p) {
             const double part = std::clamp(p.fraction, 0.0, 1.0);
             if (reading.progress) {
-                reading.progress(fmt::format("reading case {} of {}", i / reading.perCase + 1, cases),
+                reading.progress(QObject::tr("reading case %1 of %2")
+                                     .arg(i / reading.perCase + 1)
+                                     .arg(cases)
+                                     .toStdString(),
                                  kHeaderShare + (1 - kHeaderShare) * (static_cast<double>(i) + part) /
                                                     static_cast<double>(files));
             }

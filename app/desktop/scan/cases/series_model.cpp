@@ -14,15 +14,16 @@ constexpr const char* kNone = "—";
 }  // namespace
 
 SeriesModel::SeriesModel(QObject* parent)
-    : TableModel({{"", "The middle slice"},
-                  {"description", "The description in the files, or the file's name"},
-                  {"modality", "CT, MR, ..."},
-                  widgets::figures("number", "The number of the series"),
-                  widgets::figures("size", "Voxels: columns, rows, slices"),
-                  widgets::figures("spacing mm", "Millimeters between voxels, from the slices' positions"),
-                  widgets::figures("files", "The number of its files"),
-                  {"notes", "Warnings, or why it cannot be read"}},
-                 parent) {}
+    : TableModel(
+          {{"", tr("The middle slice")},
+           {tr("description"), tr("The description in the files, or the file's name")},
+           {tr("modality"), tr("CT, MR, ...")},
+           widgets::figures(tr("number"), tr("The number of the series")),
+           widgets::figures(tr("size"), tr("Voxels: columns, rows, slices")),
+           widgets::figures(tr("spacing mm"), tr("Millimeters between voxels, from the slices' positions")),
+           widgets::figures(tr("files"), tr("The number of its files")),
+           {tr("notes"), tr("Warnings, or why it cannot be read")}},
+          parent) {}
 
 void SeriesModel::update(const SeriesRow& row) {
     const auto at = std::find_if(rows_.begin(), rows_.end(), [&](const auto& r) { return r.id == row.id; });

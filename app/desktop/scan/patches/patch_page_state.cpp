@@ -13,13 +13,14 @@ QString targetName(const stack::Target& target) {
                                                        : PatchPage::tr("Labels");
 }
 
-QString namedCase(std::int64_t theCase, std::int64_t cases) {
-    return cases > 1 ? PatchPage::tr("case %1 · ").arg(theCase + 1) : QString();
+QString takenAt(std::int64_t theCase, std::int64_t cases, const QString& place) {
+    return cases > 1 ? PatchPage::tr("Taken at case %1 · %2").arg(theCase + 1).arg(place)
+                     : PatchPage::tr("Taken at %1").arg(place);
 }
 
 /// Flips and rotations change the anatomy, but not the letters at the views' edges.
 QString lettersNote() {
-    return PatchPage::tr(" · letters refer to the scan");
+    return " · " + PatchPage::tr("letters refer to the scan");
 }
 
 }  // namespace
@@ -74,8 +75,7 @@ void PatchPage::describeChosen(PatchesState& state) const {
     state.hasTarget = !patch.target.empty();
     state.targetName = targetName(experiment.target);
     state.done = tr("Augmentation: %1").arg(doneText(patch.augmentations, !experiment.data.augment.empty()));
-    state.place = tr("Taken at %1%2")
-                      .arg(namedCase(patch.theCase, shownCase().cases), placeText(patch.start, patch.extent));
+    state.place = takenAt(patch.theCase, shownCase().cases, placeText(patch.start, patch.extent));
     if (!patch.augmentations.empty()) {
         state.place += lettersNote();
     }
@@ -97,10 +97,9 @@ void PatchPage::describeLive(PatchesState& state) const {
                                            : tr("the run has ended"));
     state.done = tr("First channel, as the network received it");
     if (live->patch.start.size() == 3) {
-        state.place = tr("Taken at %1%2")
-                          .arg(namedCase(live->patch.theCase, shownCase().cases),
-                               placeText({live->patch.start[0], live->patch.start[1], live->patch.start[2]},
-                                         live->volume.geometry().size));
+        state.place = takenAt(live->patch.theCase, shownCase().cases,
+                              placeText({live->patch.start[0], live->patch.start[1], live->patch.start[2]},
+                                        live->volume.geometry().size));
     }
     if (!state.place.isEmpty() && !ran_.data.augment.empty()) {
         state.place += lettersNote();

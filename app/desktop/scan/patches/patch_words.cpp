@@ -1,6 +1,6 @@
 #include "app/desktop/scan/patches/patch_words.h"
 
-#include <QCoreApplication>
+#include <QObject>
 #include <QStringList>
 #include <memory>
 
@@ -9,10 +9,6 @@
 
 namespace highwater::desktop {
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("Patches", text);
-}
 
 QString signedText(std::int64_t value) {
     return QString::number(value).replace('-', QChar(0x2212));
@@ -41,10 +37,10 @@ QString placeText(const std::array<std::int64_t, 3>& start, const std::array<std
 
 QString doneText(const std::vector<std::string>& augmentations, bool asked) {
     if (!asked) {
-        return tr("none is set");
+        return QObject::tr("none is set");
     }
     if (augmentations.empty()) {
-        return tr("none was applied to this patch");
+        return QObject::tr("none was applied to this patch");
     }
     return widgets::fromUtf8(augmentations).join(", ");
 }
@@ -53,10 +49,10 @@ QString shareText(double share) {
     const double percent = 100 * share;
     const QString sign = QString(QChar(0xa0)) + '%';
     if (percent > 0 && percent < 0.1) {
-        return tr("under 0.1") + sign;
+        return QObject::tr("under %1").arg("0.1" + sign);
     }
     if (percent < 100 && percent > 99.9) {
-        return tr("over 99.9") + sign;
+        return QObject::tr("over %1").arg("99.9" + sign);
     }
     const bool whole = percent == 0 || percent == 100;
     return QString::number(percent, 'f', whole ? 0 : 1) + sign;
@@ -64,9 +60,9 @@ QString shareText(double share) {
 
 QString coverageText(const volume::Coverage& coverage, const volume::Index3& scan) {
     const bool blocks = coverage.map.geometry().size != scan;
-    return tr("mean %1 samples per voxel, %2%3 never seen")
-        .arg(QString::fromStdString(base::formatNumber(coverage.mean)),
-             blocks && coverage.never < 1 ? tr("at least ") : QString(), shareText(coverage.never));
+    return (blocks && coverage.never < 1 ? QObject::tr("mean %1 samples per voxel, at least %2 never seen")
+                                         : QObject::tr("mean %1 samples per voxel, %2 never seen"))
+        .arg(QString::fromStdString(base::formatNumber(coverage.mean)), shareText(coverage.never));
 }
 
 volume::Volume heatOf(const volume::Volume& volume, double most) {
