@@ -28,11 +28,11 @@ Tensor inPlace(Machine& machine, stack::Kept kept, const Tensor& x, const NodePt
 
 void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     const Tensor& base = view->base;
-    node->apply = [inner = std::move(node->apply), dims = base->dims, lies = stridesOf(base)](
-                      Machine& m, Node& self, Tensor&, Gradients& out) {
+    node->apply = [inner = std::move(node->apply), dims = base->dims, lies = stridesOf(base),
+                   its = view->dims](Machine& m, Node& self, Tensor&, Gradients& out) {
         Tensor result = m.empty(dims);
         lay(*result, lies);
-        Tensor part = m.empty(dims);
+        Tensor part = m.empty(its);  // contiguous (CopySlices)
         Gradients made;
         Tensor held = part;  // referenced by the list with the operator's gradient
         inner(m, self, part, made);
