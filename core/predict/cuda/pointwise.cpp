@@ -37,7 +37,8 @@ DType wider(const Tensor& a, const Tensor& b) {
 void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) {
     const Tensor& base = view->base;
     node->apply = [inner = std::move(node->apply), dims = base->dims, type = base->dtype,
-                   lies = stridesOf(base), its = view->dims](Machine& m, Node& self, Tensor&, Gradients& out) {
+                   lies = stridesOf(base),
+                   its = view->dims](Machine& m, Node& self, Tensor&, Gradients& out) {
         WalkOp& op = m.op("activation backward", "copy", 0);
         Tensor result = m.empty(dims, type);
         lay(*result, lies);
