@@ -131,7 +131,8 @@ TEST_F(RanksCommand, AKilledEngineLeavesNoRankBehind) {
 TEST_F(RanksCommand, AnInterruptEndsAllRanksAndIsRecorded) {
     const Started run = startLong();
     run.program->signal(SIGINT);
-    EXPECT_EQ(run.program->wait().exit, 130);
+    const Finished interrupted = run.program->wait();
+    EXPECT_EQ(interrupted.exit, 130) << interrupted.err;
     const Json row = runs().at(0);
     EXPECT_EQ(row.at("status"), "cancelled");
     EXPECT_GT(row.at("peak_allocated_bytes"), 0);
@@ -142,7 +143,8 @@ TEST_F(RanksCommand, AnInterruptEndsARunThatWaitsForAStoppedRank) {
     const Started run = startLong();
     ::kill(run.other, SIGSTOP);
     run.program->signal(SIGINT);
-    EXPECT_EQ(run.program->wait().exit, 130);
+    const Finished interrupted = run.program->wait();
+    EXPECT_EQ(interrupted.exit, 130) << interrupted.err;
     EXPECT_EQ(runs().at(0).at("status"), "cancelled");
     expectGone(run);
 }

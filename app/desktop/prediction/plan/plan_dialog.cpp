@@ -74,7 +74,7 @@ void PlanDialog::makeBudget() {
     budget_->setFixedWidth(96);
     budget_->setHint(
         tr("Memory limit for plans. Leave empty to use all memory that the device leaves to a run."));
-    budget_->setPlaceholderText(tr("all available memory"));
+    budget_->setPlaceholderText(tr("all memory"));
     limit_ = around_.budget ? around_.budget() : std::nullopt;
     budget_->showValue(budgetText(limit_));
     view_->addField(tr("Budget"), budget_);
