@@ -294,7 +294,7 @@ Result<Asked> Asked::make(const Library& library, std::string device) {
     const auto json = base::parseJson(device, "device");
     const auto version = json && json->is_object() ? json->find("deviceVer") : base::Json::const_iterator();
     if (!json || !json->is_object() || version == json->end() || !version->is_number_integer()) {
-        return Error{"the device's description is not one"};
+        return Error{"the description of the device must be an object with an integer deviceVer"};
     }
     if (library.cuda() >= 13 && version->get<int>() < kLeastForCuda13) {
         return Error{fmt::format(

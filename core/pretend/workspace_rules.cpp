@@ -67,7 +67,7 @@ std::vector<std::uint64_t> workspaces(const std::string& rules, const std::strin
             const auto bytes = evaluate(engine, operands);
             if (!bytes) {
                 sayOnce("HIGHWATER_PRETEND_WORKSPACE: \"" + engine + "\" of \"" + rule +
-                        "\" is no sum such as 2*x+1024; 0 is taken");
+                        "\" is not a sum such as 2*x+1024; 0 is used");
             }
             found.push_back(bytes.value_or(0));
         }

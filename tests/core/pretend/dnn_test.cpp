@@ -25,7 +25,7 @@ TEST(PretendedWorkspaceRules, AreZeroWhereTheyCannotBeRead) {
                             "forward=inf", "forward=x+", "forward=nan"}) {
         testing::internal::CaptureStderr();
         EXPECT_EQ(workspaces(bad, "forward", {1, 1, 1}), Sizes{0}) << bad;
-        EXPECT_NE(testing::internal::GetCapturedStderr().find("is no sum such as 2*x+1024"),
+        EXPECT_NE(testing::internal::GetCapturedStderr().find("is not a sum such as 2*x+1024"),
                   std::string::npos)
             << bad;
     }
