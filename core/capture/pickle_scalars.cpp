@@ -133,7 +133,7 @@ PickleReader::Step PickleReader::lineNumber(std::uint8_t code) {
     const char* end = digits.data() + digits.size();
     const auto read = std::from_chars(digits.data(), end, value);
     if (read.ptr != end || digits.empty()) {
-        return failHere("a number is not one");
+        return failHere("a number is not valid");
     }
     if (read.ec == std::errc()) {
         return push(store_.integer(value));
@@ -215,7 +215,7 @@ PickleReader::Step PickleReader::memo(std::uint8_t code) {
     }
     std::uint64_t index = 0;
     if (!base::readNumber(digits, index)) {
-        return failHere("a memo number is not one");
+        return failHere("a memo number is not valid");
     }
     return code == kGet ? get(index) : put(index);
 }

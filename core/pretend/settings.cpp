@@ -19,7 +19,7 @@ const char* setting(const char* name) {
 Gpu gpuOf(const char* id) {
     const Gpu* const found = id ? findGpu(id) : nullptr;
     if (id && !found) {
-        say("HIGHWATER_PRETEND_GPU=" + std::string(id) + " is none of " + gpuIds() + "; h200 is taken");
+        say("HIGHWATER_PRETEND_GPU=" + std::string(id) + " is none of " + gpuIds() + "; h200 is used");
     }
     return found ? *found : *findGpu("h200");
 }
@@ -42,7 +42,7 @@ std::uint64_t numberOf(const char* name, std::uint64_t otherwise) {
 int devicesOf(std::uint64_t number) {
     if (number < 1 || number > kMostDevices) {
         say("HIGHWATER_PRETEND_DEVICES=" + std::to_string(number) + " is not between 1 and " +
-            std::to_string(kMostDevices) + "; 1 is taken");
+            std::to_string(kMostDevices) + "; 1 is used");
         return 1;
     }
     return static_cast<int>(number);
@@ -79,7 +79,7 @@ void readLost(Settings& settings) {
 Winner winnerOf(const char* text) {
     const std::string word = text ? text : "first";
     if (word != "first" && word != "least" && word != "most") {
-        say("HIGHWATER_PRETEND_BENCHMARK=" + word + " is none of first, least, most; first is taken");
+        say("HIGHWATER_PRETEND_BENCHMARK=" + word + " is none of first, least, most; first is used");
     }
     return word == "least" ? Winner::Least : word == "most" ? Winner::Most : Winner::First;
 }

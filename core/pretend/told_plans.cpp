@@ -31,7 +31,7 @@ std::optional<std::uint64_t> toldWorkspace(const std::string& operation) {
     }
     const auto found = told.find(operation);
     if (found == told.end()) {
-        sayOnce("no workspace was told for " + operation + "; 0 is taken");
+        sayOnce("no workspace was told for " + operation + "; 0 is used");
         return std::nullopt;
     }
     return found->second;

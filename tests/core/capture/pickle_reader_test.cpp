@@ -141,7 +141,7 @@ TEST(PickleReader, WhatIsMalformedIsSaidWithItsPlace) {
     EXPECT_THAT(failureOf("(\x90."), HasSubstr("no set to add to"));
     EXPECT_THAT(failureOf("\x8b\xff\xff\xff\xff."), HasSubstr("negative length"));
     EXPECT_THAT(failureOf("p1\n."), HasSubstr("nothing to remember"));
-    EXPECT_THAT(failureOf("K\x01p-1\n."), HasSubstr("memo number is not one"));
+    EXPECT_THAT(failureOf("K\x01p-1\n."), HasSubstr("memo number is not valid"));
 }
 
 TEST(PickleReader, LengthsAreHeldAgainstWhatIsLeft) {
