@@ -184,7 +184,7 @@ TEST(PretendedDevice, SaysWhichSettingsItCannotUse) {
         EXPECT_EQ(devices, 1);
     };
     inDevice({{"GPU", "h20"}}, count,
-             "HIGHWATER_PRETEND_GPU=h20 is none of h100, h200, .*, gb10; h200 is taken");
+             "HIGHWATER_PRETEND_GPU=h20 is none of h100, h200, .*, gb10; h200 is used");
     inDevice({{"MEMORY", "12GB"}}, count, "HIGHWATER_PRETEND_MEMORY=12GB is not a whole number");
     inDevice({{"DRIVER", "new"}}, count, "HIGHWATER_PRETEND_DRIVER=new is not a version");
     inDevice({{"LOST", "soon"}}, count, "HIGHWATER_PRETEND_LOST=soon is not LAUNCH or LAUNCH,CODE");
