@@ -306,7 +306,7 @@ std::string effectName(const Effect& effect, const Sweep& sweep) {
     for (std::size_t i = 0; i < effect.axes.size(); ++i) {
         const Axis& axis = sweep.axes[effect.axes[i]];
         name += (name.empty() ? "" : " × ") + axis.name;
-        if (axis.levels() > 2) {
+        if (axis.toggle.empty()) {
             name +=
                 fmt::format(" {} against {}", levelWord(axis, effect.to[i]), levelWord(axis, effect.from[i]));
         }

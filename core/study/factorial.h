@@ -47,7 +47,7 @@ std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measure
 /// its device; effects need all cells to be of one.
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured);
 
-/// "in-place", "in-place × separable"; with more than two levels "batch_size 4 against 1".
+/// "in-place", "in-place × separable", "batch_size 4 against 1".
 std::string effectName(const Effect& effect, const Sweep& sweep);
 /// "in-place: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)".
 std::string describe(const Effect& effect, const Sweep& sweep);

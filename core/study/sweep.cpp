@@ -58,9 +58,9 @@ base::Status checkValues(const Axis& axis, SweepMode mode) {
     }
     if (mode == SweepMode::Factorial &&
         (axis.values.size() < 2 || axis.values.size() > kMostFactorialLevels)) {
-        return Error{
-            fmt::format("a factorial's axis has 2 to {} values, not {}; use mode \"grid\" for others",
-                        kMostFactorialLevels, axis.values.size())};
+        return Error{fmt::format(
+            "a factorial's axis has 2 to {} values, not {}; a sweep with mode \"grid\" can have others",
+            kMostFactorialLevels, axis.values.size())};
     }
     return {};
 }

@@ -10,7 +10,6 @@
 namespace highwater::widgets {
 
 CheckedEdit::CheckedEdit(Check check, QWidget* parent) : QLineEdit(parent), check_(std::move(check)) {
-    setTextMargins(3, 0, 3, 0);
     connect(this, &QLineEdit::textEdited, this, &CheckedEdit::onTyped);
 }
 

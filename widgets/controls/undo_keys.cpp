@@ -65,11 +65,12 @@ bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
         }
         return false;
     }
-    if (event->type() != QEvent::ShortcutOverride || !watched->isWidgetType() ||
-        static_cast<QWidget*>(watched)->window() != window_) {
+    if (event->type() != QEvent::ShortcutOverride || !watched->isWidgetType()) {
         return false;
     }
-    if (!undoesOrRedoes(*static_cast<QKeyEvent*>(event)) || !applied(watched)) {
+    const auto& key = *static_cast<QKeyEvent*>(event);
+    const bool undo = static_cast<QWidget*>(watched)->window() == window_ && undoesOrRedoes(key);
+    if (!(undo && applied(watched)) && key.keyCombination() != (Qt::CTRL | Qt::Key_E)) {
         return false;
     }
     event->ignore();  // not handled by the field, so that the window's action is triggered

@@ -1,16 +1,30 @@
 #include "widgets/theme/flat_style.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
 #include <QWidget>
+#include <cmath>
 
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
 namespace {
+
+constexpr int kFieldPadding = 3;  ///< left and right of a line edit's text, as in a combo box
+
+/// A gray whose contrast with the field and with the window is 3:1 or more (WCAG 2.1, 1.4.11).
+QColor fieldBorder(const Theme& t) {
+    constexpr double kMuted = 0.72;
+    const auto mix = [](int a, int b) {
+        return static_cast<int>(std::lround(kMuted * a + (1 - kMuted) * b));
+    };
+    return {mix(t.mutedText.red(), t.field.red()), mix(t.mutedText.green(), t.field.green()),
+            mix(t.mutedText.blue(), t.field.blue())};
+}
 
 /// A widget marks a wrong value with the dynamic property "invalid".
 bool isInvalid(const QWidget* widget) {
@@ -21,17 +35,17 @@ void drawField(QPainter* painter, const QRect& rect, const QStyleOption& option,
     const bool focused = option.state & QStyle::State_HasFocus;
     const bool hovered = (option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled);
     const Theme& t = theme();
-    QColor border = t.border;
+    QColor border = fieldBorder(t), fill = t.field;
+    if (!(option.state & QStyle::State_Enabled)) {
+        fill = t.window;
+        border = t.border;
+    }
     if (isInvalid(widget)) {
         border = t.bad;
     } else if (focused) {
         border = t.accent;
     } else if (hovered) {
         border = t.mutedText;
-    }
-    QColor fill = t.field;
-    if (!(option.state & QStyle::State_Enabled)) {
-        fill = t.window;
     }
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
@@ -98,6 +112,10 @@ void FlatStyle::polish(QWidget* widget) {
     if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText) {
         label->setTextFormat(Qt::PlainText);
     }
+    if (qobject_cast<QLineEdit*>(widget)) {
+        widget->setAttribute(
+            Qt::WA_Hover);  // painted again when the pointer leaves, as Fusion does for others
+    }
 }
 
 void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -154,6 +172,13 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
         return;
     }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+QRect FlatStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    const bool field = element == SE_LineEditContents && frame && frame->lineWidth > 0;
+    return field ? rect.adjusted(kFieldPadding, 0, -kFieldPadding, 0) : rect;
 }
 
 int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,

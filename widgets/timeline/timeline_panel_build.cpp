@@ -105,7 +105,6 @@ QWidget* TimelinePanel::buildTools() {
     searchField_->setClearButtonEnabled(true);
     searchField_->setMinimumWidth(90);
     searchField_->setMaximumWidth(270);
-    searchField_->setTextMargins(4, 0, 0, 0);
     searchField_->setAccessibleName(tr("Find allocations"));
     previous_ = new QToolButton;
     previous_->setArrowType(Qt::UpArrow);

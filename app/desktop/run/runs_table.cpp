@@ -90,7 +90,6 @@ void RunsTable::buildHeader() {
     filter_->setFixedHeight(23);
     filter_->setMinimumWidth(120);
     filter_->setMaximumWidth(340);
-    filter_->setTextMargins(4, 0, 0, 0);
     filter_->installEventFilter(this);
     compareLink_ = widgets::linkButton(
         tr("compare"), tr("Compare the selected runs with the one that was selected first"), this);

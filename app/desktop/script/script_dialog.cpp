@@ -41,6 +41,17 @@ QTableWidget* makeOwners(const QString& name) {
     return table;
 }
 
+/// Shown until the script says something, or the runner counts its steps.
+QString startingText() {
+    return QObject::tr("Starting Python…");
+}
+
+/// Wraps the words of a label. A word that is longer than the label, such as a path, does not widen it.
+void wrap(QLabel& label) {
+    label.setWordWrap(true);
+    label.setMinimumWidth(1);
+}
+
 }  // namespace
 
 ScriptDialog::ScriptDialog(const std::filesystem::path& store, std::filesystem::path program, QWidget* parent)
@@ -101,7 +112,7 @@ void ScriptDialog::makeResult() {
     facts_->setObjectName("facts");
     for (QLabel* label : {headline_, facts_}) {
         label->setTextFormat(Qt::PlainText);
-        label->setWordWrap(true);
+        wrap(*label);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     }
     output_ = new QPlainTextEdit(this);
@@ -145,6 +156,7 @@ QWidget* ScriptDialog::makeFoot() {
     state_ = new QLabel(this);
     state_->setObjectName("state");
     state_->setProperty("muted", true);
+    wrap(*state_);
     elapsed_ = new QLabel(this);
     elapsed_->setProperty("muted", true);
     progress_ = new QProgressBar(this);
@@ -247,6 +259,9 @@ void ScriptDialog::readOutput() {
         lastError_ = line;
         output_->appendPlainText(line.section('\r', -1));
     }
+    if (!lastError_.isEmpty() && state_->text() == startingText()) {
+        state_->setText(tr("Running the script…"));
+    }
 }
 
 void ScriptDialog::take(const ScriptLine& line) {
@@ -325,7 +340,7 @@ void ScriptDialog::showState() {
     form_->setEnabled(!on);
     showElapsed();
     if (on) {
-        state_->setText(stopping_ ? tr("Stopping…") : tr("Starting Python…"));
+        state_->setText(stopping_ ? tr("Stopping…") : startingText());
     } else if (!run_.isEmpty()) {
         state_->setText(tr("Recorded as run #%1").arg(run_));
     }

@@ -324,8 +324,9 @@ void MainWindow::makeStudies() {
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
-    const auto vary = [this](const FieldToVary& field) {
-        studies_->openSweep().vary({field.name, field.pointers, field.values, {}});
+    const auto vary = [this](const FieldToVary& field, FieldStudy study) {
+        const SweepAxisEdit axis{field.name, field.pointers, field.values, {}};
+        study == FieldStudy::Sweep ? studies_->openSweep().vary(axis) : studies_->openFactorial().vary(axis);
     };
     connect(layerOptions_, &LayerOptions::varyWanted, this, vary);
     connect(&settings_->panel(), &SettingsPanel::varyWanted, this, vary);

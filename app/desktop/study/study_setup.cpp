@@ -31,25 +31,31 @@ QVBoxLayout* StudySetup::makeFoot(const std::vector<std::pair<QString, QWidget*>
     count_->setObjectName("Count");
     estimate_ = new QLabel(this);
     estimate_->setObjectName("Estimate");
+    auto* words = new QWidget(this);
+    auto* lines = widgets::makeLayout<QVBoxLayout>(words, 4);
     for (QLabel* label : {count_, estimate_}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
         label->setProperty("muted", true);
+        lines->addWidget(label);
     }
+    lines->addStretch(1);
+    // Room for two lines of each, so that the fields above do not move while they are edited.
+    words->setMinimumHeight(4 * QFontMetrics(widgets::smallFont(font())).lineSpacing() + lines->spacing());
     run_ = run;
     run_->setProperty("primary", true);
     auto* foot = widgets::makeLayout<QVBoxLayout>(nullptr, 6, {12, 4, 12, 12});
-    for (QWidget* each : std::initializer_list<QWidget*>{count_, estimate_, run_}) {
-        foot->addWidget(each);
-    }
+    foot->addWidget(words);
+    foot->addWidget(run_);
     auto* column = widgets::makeLayout<QVBoxLayout>(nullptr, 0);
     column->addLayout(form);
     column->addLayout(foot);
     return column;
 }
 
-void StudySetup::setEstimate(const QString& estimate) {
+void StudySetup::setEstimate(const QString& estimate, const QString& tip) {
     estimate_->setText(estimate);
+    estimate_->setToolTip(tip);
     estimate_->setVisible(!estimate.isEmpty());
 }
 

@@ -19,7 +19,7 @@ class StudySetup : public QWidget {
     Q_OBJECT
 public:
     /// An estimate of the duration; empty while it is unknown.
-    void setEstimate(const QString& estimate);
+    void setEstimate(const QString& estimate, const QString& tip = {});
 
 signals:
     void choiceChanged();

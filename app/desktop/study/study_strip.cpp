@@ -1,13 +1,16 @@
 #include "app/desktop/study/study_strip.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <cmath>
 
+#include "core/base/duration.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -18,6 +21,10 @@ StudyStrip::StudyStrip(QWidget* parent) : QWidget(parent) {
     bar_->setRange(0, 1000);
     bar_->setFixedHeight(8);
     bar_->setMinimumWidth(80);
+    left_ = new QLabel(this);
+    left_->setObjectName("Time left");
+    left_->setProperty("muted", true);
+    left_->setMinimumWidth(left_->fontMetrics().horizontalAdvance(tr("about %1 left").arg("59 min 59 s")));
     cancel_ = new QPushButton(tr("Cancel"), this);
     cancel_->setObjectName("Cancel study");
     auto* row = new QHBoxLayout(this);
@@ -25,6 +32,7 @@ StudyStrip::StudyStrip(QWidget* parent) : QWidget(parent) {
     row->setSpacing(12);
     row->addWidget(what_, 2);
     row->addWidget(bar_, 1);
+    row->addWidget(left_);
     row->addWidget(cancel_);
     connect(cancel_, &QPushButton::clicked, this, &StudyStrip::cancelRequested);
     setState({});
@@ -35,8 +43,25 @@ void StudyStrip::setState(const StudyState& state) {
     what_->setText(state.cancelling ? tr("Stopping: the run ends at its next layer…")
                                     : tr("Now: %1").arg(state.what));
     bar_->setValue(static_cast<int>(std::lround(state.fraction * 1000)));
+    left_->setText(timeLeft(state));
     cancel_->setEnabled(!state.cancelling);
     cancel_->setToolTip(tr("Stop at the next layer; completed runs are kept"));
+}
+
+/// Extrapolated from what is done; empty as long as nothing is.
+QString StudyStrip::timeLeft(const StudyState& state) {
+    if (!state.running) {
+        since_.invalidate();
+        return {};
+    }
+    if (!since_.isValid()) {
+        since_.start();
+    }
+    if (state.cancelling || state.fraction <= 0) {
+        return {};
+    }
+    const double left = static_cast<double>(since_.elapsed()) * (1 - state.fraction) / state.fraction;
+    return tr("about %1 left").arg(widgets::fromUtf8(base::formatTimeLeft(left)));
 }
 
 QString StudyStrip::text() const {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QWidget>
 
 #include "app/desktop/study/study_values.h"
 
+class QLabel;
 class QProgressBar;
 class QPushButton;
 
@@ -26,7 +28,10 @@ signals:
 
 private:
     void paintEvent(QPaintEvent* event) override;
+    QString timeLeft(const StudyState& state);
     widgets::ElidedLabel* what_;
+    QLabel* left_;
+    QElapsedTimer since_;  ///< the start of the study that is running; invalid if none is
     QProgressBar* bar_;
     QPushButton* cancel_;
 };

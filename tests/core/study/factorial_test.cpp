@@ -192,8 +192,8 @@ TEST(Factorial, EveryLevelIsComparedWithTheFirst) {
     for (const Effect& effect : result.effects) {
         names.push_back(effectName(effect, data.sweep));
     }
-    EXPECT_THAT(names,
-                ElementsAre("a 3 against 1", "a 7 against 1", "b", "a 3 against 1 × b", "a 7 against 1 × b"));
+    EXPECT_THAT(names, ElementsAre("a 3 against 1", "a 7 against 1", "b 2 against 1",
+                                   "a 3 against 1 × b 2 against 1", "a 7 against 1 × b 2 against 1"));
     ASSERT_EQ(result.effects.size(), 5U);
     EXPECT_NEAR(result.effects[0].time.median, 2, 1e-12);
     EXPECT_NEAR(result.effects[1].time.median, 6, 1e-12) << "sqrt(3 * 12)";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QElapsedTimer>
 #include <QHeaderView>
 #include <QLabel>
@@ -15,6 +16,7 @@
 #include "tests/widgets/timeline/random_trace.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/timeline/flame_view.h"
+#include "widgets/timeline/overview_strip.h"
 #include "widgets/timeline/timeline_pair.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -90,6 +92,21 @@ TEST_F(TimelinePanelTest, TheTableListsTheLargestAndAClickZoomsThere) {
     panel.largestTable().sortByColumn(LargestModel::Bytes, Qt::AscendingOrder);
     ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
     EXPECT_THAT(largest().index(0, LargestModel::Bytes).data().toString().toStdString(), HasSubstr(" B"));
+}
+
+TEST_F(TimelinePanelTest, TheOverviewsMenuShowsAll) {
+    open(trace);
+    const TimelineRange whole = panel.view().range();
+    auto* const overview = panel.findChild<OverviewStrip*>();
+    ASSERT_NE(overview, nullptr);
+    EXPECT_EQ(overview->contextMenuPolicy(), Qt::ActionsContextMenu);
+    ASSERT_EQ(overview->actions().size(), 1);
+    TimelineRange part = whole;
+    part.to = (whole.from + whole.to) / 2;
+    panel.view().setRange(part);
+    ASSERT_NE(panel.view().range(), whole);
+    overview->actions().front()->trigger();
+    EXPECT_EQ(panel.view().range(), whole);
 }
 
 TEST_F(TimelinePanelTest, ASelectedStretchNarrowsTheTables) {

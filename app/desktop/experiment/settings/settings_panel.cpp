@@ -87,7 +87,8 @@ void SettingsPanel::addSection(QWidget* column, const QString& title,
     connect(form, &OptionForm::menuOpening, this, [this](QMenu& menu, const OptionForm::Variation& of) {
         const FieldToVary field = FieldsToVary(document_.experiment()).setting(of.name, of.words);
         if (!field.pointers.isEmpty()) {
-            menu.addAction(tr("Vary this…"), this, [this, field] { emit varyWanted(field); });
+            offerToVary(menu, tr("Vary this"),
+                        [this, field](FieldStudy study) { emit varyWanted(field, study); });
         }
     });
     fold->setBody(form);

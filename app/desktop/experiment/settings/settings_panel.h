@@ -42,8 +42,8 @@ public:
 
 signals:
     void changedFieldsChanged(int count);
-    /// The user wants a sweep over a setting.
-    void varyWanted(const highwater::desktop::FieldToVary& field);
+    /// The user wants a study that varies a setting.
+    void varyWanted(const highwater::desktop::FieldToVary& field, highwater::desktop::FieldStudy study);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,5 +1,6 @@
 #include "app/desktop/experiment/stack/field_to_vary.h"
 
+#include <QMenu>
 #include <QObject>
 #include <algorithm>
 
@@ -58,6 +59,12 @@ QString blockAt(const stack::Experiment& experiment, Path path) {
 }
 
 }  // namespace
+
+void offerToVary(QMenu& menu, const QString& title, const std::function<void(FieldStudy)>& ask) {
+    QMenu* const studies = menu.addMenu(title);
+    studies->addAction(QObject::tr("In a sweep…"), [ask] { ask(FieldStudy::Sweep); });
+    studies->addAction(QObject::tr("In a factorial…"), [ask] { ask(FieldStudy::Factorial); });
+}
 
 std::vector<std::string> valuesIn(const QString& written) {
     const std::string whole = written.toStdString();

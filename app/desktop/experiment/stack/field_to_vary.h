@@ -1,12 +1,15 @@
 #pragma once
 
 #include <QStringList>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
 
 #include "app/desktop/experiment/stack/layer_tree.h"
+
+class QMenu;
 
 namespace highwater::desktop {
 
@@ -18,6 +21,11 @@ struct FieldToVary {
     QString about = {};    ///< where it is: "conv in enc1", "step"
     QString tip = {};      ///< the meaning of the term
 };
+
+enum class FieldStudy { Sweep, Factorial };
+
+/// Adds a submenu to a field's context menu, which asks for a study that varies the field.
+void offerToVary(QMenu& menu, const QString& title, const std::function<void(FieldStudy)>& ask);
 
 /// "1, 2, 4" as JSON texts: values that are valid JSON are taken as JSON, others as words.
 std::vector<std::string> valuesIn(const QString& written);

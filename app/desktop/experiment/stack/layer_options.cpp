@@ -91,12 +91,14 @@ void LayerOptions::offerToVary(QMenu& menu, const OptionForm::Variation& of) {
     const FieldToVary one = fields.layer(path_, of.name, of.words),
                       same = fields.sameLayers(path_, of.name, of.words);
     if (!one.pointers.isEmpty()) {
-        menu.addAction(tr("Vary this…"), this, [=, this] { emit varyWanted(one); });
+        desktop::offerToVary(menu, tr("Vary this"),
+                             [one, this](FieldStudy study) { emit varyWanted(one, study); });
     }
     if (same.pointers.size() > 1) {
-        menu.addAction(
-            tr("Vary this in the %1 %2 layers with the same value…").arg(same.pointers.size()).arg(formType_),
-            this, [=, this] { emit varyWanted(same); });
+        desktop::offerToVary(
+            menu,
+            tr("Vary this in the %1 %2 layers with the same value").arg(same.pointers.size()).arg(formType_),
+            [same, this](FieldStudy study) { emit varyWanted(same, study); });
     }
 }
 

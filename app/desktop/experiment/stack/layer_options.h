@@ -23,8 +23,8 @@ public:
     void setCurrent(const std::vector<int>& path);
 
 signals:
-    /// The user wants a sweep over an option.
-    void varyWanted(const highwater::desktop::FieldToVary& field);
+    /// The user wants a study that varies an option.
+    void varyWanted(const highwater::desktop::FieldToVary& field, highwater::desktop::FieldStudy study);
 
 private:
     void refresh();

@@ -72,8 +72,10 @@ QLayout* PlanView::makeHead() {
     headline_->setFont(large);
     fields_ = widgets::makeLayout<QHBoxLayout>(nullptr, 8);
     confirm_ = new QPushButton(tr("Confirm: run both"), this);
-    apply_ = new QPushButton(tr("Apply"), this);
+    apply_ = new QPushButton(tr("Applied"), this);
     apply_->setProperty("primary", true);
+    apply_->setMinimumWidth(apply_->sizeHint().width());  // so that the others stay when it is pressed
+    apply_->setText(tr("Apply"));
     for (QPushButton* button : {confirm_, apply_}) {
         button->setAutoDefault(false);
     }

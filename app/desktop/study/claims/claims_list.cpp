@@ -24,7 +24,6 @@ ClaimsList::ClaimsList(QWidget* parent)
     filter_->setToolTip(tr("Show the claims in which every word occurs, e.g. “checkpoint memory” (Ctrl+F)"));
     filter_->setAccessibleName(tr("Filter of the claims"));
     filter_->setClearButtonEnabled(true);
-    filter_->setTextMargins(4, 0, 0, 0);
     verdict_ = new QComboBox(this);
     verdict_->setAccessibleName(tr("Verdicts shown"));
     verdict_->addItem(tr("all verdicts"));

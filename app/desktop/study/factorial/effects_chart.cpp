@@ -43,8 +43,8 @@ IntervalBar barOf(const EffectRow& effect, const base::Interval& ratio, bool dif
 
 std::vector<IntervalSection> effectSections(const std::vector<EffectRow>& effects) {
     std::vector<IntervalSection> sections = {
-        {QObject::tr("Memory, when switched on"), "%", {}},
-        {QObject::tr("Time, when switched on"), "%", {}},
+        {QObject::tr("Memory, each alone"), "%", {}},
+        {QObject::tr("Time, each alone"), "%", {}},
         {QObject::tr("Memory, two together: beyond what each does alone"), "%", {}},
         {QObject::tr("Time, two together: beyond what each does alone"), "%", {}}};
     for (const EffectRow& effect : effects) {

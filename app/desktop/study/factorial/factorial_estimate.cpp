@@ -3,9 +3,11 @@
 #include <QObject>
 #include <algorithm>
 
+#include "app/desktop/experiment/stack/error_words.h"
 #include "app/desktop/experiment/target/predictor.h"
 #include "core/stack/shapes.h"
 #include "widgets/plot/plot_values.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
 
@@ -14,7 +16,10 @@ namespace {
 void add(FactorialEstimate& estimate, const study::Cell& cell, const CellForecast& forecast, int least,
          int most, int steps) {
     if (!cell.problem.empty()) {
-        ++estimate.cannotRun;
+        if (estimate.cannotRun++ == 0) {
+            estimate.whyNot = QObject::tr("%1: %2").arg(widgets::fromUtf8(cell.subject.name),
+                                                        plainError(widgets::fromUtf8(cell.problem)));
+        }
     } else if (forecast.stepMs <= 0) {
         ++estimate.unknown;
     } else {

@@ -15,6 +15,7 @@ struct FactorialEstimate {
     /// For the minimum and for the maximum number of repeats; only combinations with an estimate count.
     double lowMs = 0, highMs = 0;
     int cannotRun = 0;      ///< combinations that are not valid experiments, or not supported
+    QString whyNot;         ///< why, for the first of them
     int unknown = 0;        ///< combinations for which no time is predicted
     bool complete = false;  ///< false if the estimate was cancelled
 };

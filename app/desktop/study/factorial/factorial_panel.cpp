@@ -28,8 +28,7 @@ void FactorialPanel::setResult(const FactorialRows& rows) {
 }
 
 QString FactorialPanel::howToBegin() const {
-    return running_ ? tr("Measuring. The results are shown here when all combinations "
-                         "are done.")
+    return running_ ? tr("Measuring. The results are shown here as the runs end.")
                     : tr("Choose levers, add fields with their values, and press Run: every combination is "
                          "measured on "
                          "the current experiment.");

@@ -3,11 +3,13 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/desktop/study/factorial/combinations_model.h"
 #include "app/desktop/study/factorial/effects_chart.h"
@@ -111,7 +113,11 @@ void FactorialResults::buildEffects() {
     effectsPanel_->setBody(scroll);
 }
 
+/// The same combinations with more measurements keep order, selection and position.
 void FactorialResults::setRows(const FactorialRows& rows) {
+    const bool same = std::ranges::equal(rows.combinations, rows_.combinations, {}, &CombinationRow::name,
+                                         &CombinationRow::name);
+    const int chosenRow = same ? current() : -1, scrolled = same ? view_->verticalScrollBar()->value() : 0;
     rows_ = rows;
     model_->setRows(rows.combinations);
     plot_->setRows(rows.combinations);
@@ -119,11 +125,17 @@ void FactorialResults::setRows(const FactorialRows& rows) {
     notes_->setText(rows.notes.join('\n'));
     notes_->setVisible(!rows.notes.isEmpty());
     tablePanel_->setNote(rows.title);
-    view_->sortByColumn(CombinationsModel::Memory, Qt::AscendingOrder);
+    if (!same) {
+        view_->sortByColumn(CombinationsModel::Memory, Qt::AscendingOrder);
+    }
     view_->resizeColumnsToContents();
     view_->setColumnWidth(CombinationsModel::Name,
                           std::min(view_->columnWidth(CombinationsModel::Name), kNameWidth));
     view_->resizeRowsToContents();
+    if (chosenRow >= 0) {
+        setCurrent(chosenRow);
+    }
+    view_->verticalScrollBar()->setValue(scrolled);
     chosen();
 }
 

@@ -1,6 +1,7 @@
 #include "app/desktop/study/factorial/factorial_run.h"
 
 #include <QObject>
+#include <algorithm>
 #include <map>
 
 namespace highwater::desktop {
@@ -32,10 +33,10 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
     };
     auto measured = HIGHWATER_TRY(study::measure(
         subjects, watch ? watched : runner, options, job.cancelled(), [&](const study::Progress& progress) {
-            job.say(QObject::tr("%1 (%2 of at most %3 runs done)")
-                        .arg(QString::fromStdString(progress.what))
-                        .arg(progress.done)
-                        .arg(progress.atMost),
+            job.say(QObject::tr("run %1 of at most %2, %3")
+                        .arg(std::min(progress.done + 1, progress.atMost))
+                        .arg(progress.atMost)
+                        .arg(QString::fromStdString(progress.what)),
                     progress.atMost > 0 ? static_cast<double>(progress.done) / progress.atMost : 0);
         }));
     std::vector<study::Measured> all(cells.size());

@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QPointer>
 #include <QSettings>
 #include <QSplitter>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,7 @@ struct FactorialWindow::Outcome {
     base::Result<std::vector<study::Measured>> measured = base::Error{};
     std::optional<study::SweepResult>
         result;  ///< evaluated off the window's thread, because the bootstrap takes a while
+    std::optional<study::SweepResult> before;  ///< what the window showed
 };
 
 FactorialWindow::FactorialWindow(ExperimentDocument& document, StudyWorker& worker, Around around)
@@ -120,7 +122,9 @@ void FactorialWindow::estimateAnew() {
         [sweep, choice, target = around_.target(), gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
             return estimate(sweep, choice, target, gpu, *cancel);
         },
-        [this](const FactorialEstimate& made) { panel_->setup().setEstimate(estimateText(made)); });
+        [this](const FactorialEstimate& made) {
+            panel_->setup().setEstimate(estimateText(made), made.whyNot);
+        });
 }
 
 void FactorialWindow::choose(const QStringList& ids) {
@@ -133,6 +137,14 @@ void FactorialWindow::choose(const QStringList& ids) {
             refused_ = why;
         }
     }
+}
+
+void FactorialWindow::vary(const SweepAxisEdit& axis) {
+    if (running()) {
+        return fail(tr("A factorial is in progress here. Cancel it first."));
+    }
+    clearProblem();
+    panel_->setup().fields().axes().addOrEdit(axis);
 }
 
 QString FactorialWindow::run() {
@@ -169,10 +181,19 @@ QString FactorialWindow::run() {
     how.host = around_.host().toStdString();
     how.steps = choice.steps;
     how.study = runs::newStudy("factorial of " + outcome.sweep.base.name);
+    outcome.before = result_;
     auto shared = std::make_shared<Outcome>(std::move(outcome));
-    const auto work = [shared, options, how, volumes = around_.volumes()](StudyWorker::Job& job) mutable {
+    const auto work = [this, guard = QPointer<QObject>(this), shared, options, how,
+                       volumes = around_.volumes()](StudyWorker::Job& job) mutable {
         how.volumes = scansFor(shared->sweep.base, std::move(volumes), job.cancelled());
-        shared->measured = measureCells(job, shared->cells, how, options);
+        const CellWatch watch = [&](std::size_t cell, const base::Result<study::RunOutcome>* ended) {
+            if (ended) {
+                job.post(guard, [this, cell, outcome = *ended, tolerance = options.tolerance] {
+                    takeRun(cell, outcome, tolerance);
+                });
+            }
+        };
+        shared->measured = measureCells(job, shared->cells, how, options, watch);
         if (shared->measured) {
             shared->result = study::evaluate(shared->sweep, shared->cells, *shared->measured);
         }
@@ -180,12 +201,38 @@ QString FactorialWindow::run() {
     if (!start(work, [this, shared](bool cancelled) { finish(*shared, cancelled); })) {
         return tr("Another study is running. Cancel it first.");
     }
+    std::vector<study::Measured> none(shared->cells.size());
+    result_ = study::SweepResult{shared->sweep, shared->cells, std::move(none), {}, {}, {}};
+    showMeasuring();
     return {};
+}
+
+void FactorialWindow::takeRun(std::size_t cell, const base::Result<study::RunOutcome>& ended,
+                              double tolerance) {
+    study::Measured& m = result_->measured[cell];
+    const bool first = m.name.empty();
+    m.name = result_->cells[cell].subject.name;
+    if (ended) {
+        study::addRun(m, *ended, first, tolerance);
+    } else {
+        m.status = wire::RunStatus::Failed;
+        m.why = ended.error().message;
+    }
+    showMeasuring();
+}
+
+/// The front and the effects need all runs.
+void FactorialWindow::showMeasuring() {
+    FactorialRows rows = toRows(*result_);
+    rows.notes = QStringList{tr("Measuring. The effects are shown when all combinations are done.")};
+    panel_->setResult(rows);
 }
 
 void FactorialWindow::finish(const Outcome& outcome, bool cancelled) {
     if (!outcome.result) {
         const QString problem = QString::fromStdString(outcome.measured.error().message);
+        result_ = outcome.before;
+        panel_->setResult(result_ ? toRows(*result_) : FactorialRows());
         if (!result_) {
             panel_->setMessage(problem, true);
         }

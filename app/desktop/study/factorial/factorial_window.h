@@ -32,6 +32,8 @@ public:
     bool loading() const override { return estimates_.busy() || later_.isActive(); }
     void choose(const QStringList& ids) override;
     QString run() override;
+    /// Adds the field to those that are combined, or puts the cursor into its values if it is there.
+    void vary(const SweepAxisEdit& axis);
     /// Writes the results; the suffix of the file decides the format: .csv, .json. Returns an empty string,
     /// or why it failed.
     QString saveTo(const QString& file) const;
@@ -53,6 +55,8 @@ private:
     void offer();
     void estimateAnew();
     bool cuda() const;
+    void takeRun(std::size_t cell, const base::Result<study::RunOutcome>& ended, double tolerance);
+    void showMeasuring();
     void finish(const Outcome& outcome, bool cancelled);
     void use(int row);
     void chooseFile();
@@ -60,7 +64,7 @@ private:
     ExperimentDocument& document_;
     Around around_;
     FactorialPanel* panel_;
-    std::optional<study::SweepResult> result_;
+    std::optional<study::SweepResult> result_;  ///< while a factorial is measured: its runs so far
     QTimer later_;
     QString refused_;  ///< why the levers given on the command line cannot be used
     // Declared last: they end before the members that their work uses.

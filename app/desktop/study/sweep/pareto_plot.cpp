@@ -218,11 +218,12 @@ void ParetoPlot::addNames(widgets::ChartScene& scene, const widgets::PlotFrame& 
         if (!r || !at || !frame.rect.adjusted(-1, -1, 1, 1).contains(*at)) {
             continue;
         }
-        const double wide = metrics.horizontalAdvance(r->name);
-        const bool right = at->x() + 12 + wide < width();
+        const double toRight = width() - at->x() - 12, toLeft = at->x() - 10 - frame.rect.left();
+        const QString name = metrics.elidedText(r->name, Qt::ElideRight, std::max(toRight, toLeft));
+        const double wide = metrics.horizontalAdvance(name);
         scene.captions.push_back(
-            {QRectF(right ? at->x() + 10 : std::max(2.0, at->x() - 10 - wide), at->y() - 20, wide + 2, 16),
-             Qt::AlignLeft | Qt::AlignVCenter, r->name, widgets::theme().text});
+            {QRectF(wide <= toRight ? at->x() + 10 : at->x() - 10 - wide, at->y() - 20, wide + 2, 16),
+             Qt::AlignLeft | Qt::AlignVCenter, name, widgets::theme().text});
     }
 }
 

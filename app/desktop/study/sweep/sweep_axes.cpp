@@ -5,6 +5,7 @@
 #include <QLineEdit>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "widgets/controls/search_popup.h"
@@ -59,6 +60,16 @@ void SweepAxes::add(SweepAxisEdit axis) {
         field->selectAll();
     }
     emit changed();
+}
+
+void SweepAxes::addOrEdit(const SweepAxisEdit& axis) {
+    const auto same = std::ranges::find(axes_, axis.paths, &SweepAxisEdit::paths);
+    if (same == axes_.end()) {
+        add(axis);
+    } else if (QLineEdit* const values = valuesOf(static_cast<int>(same - axes_.begin()))) {
+        values->setFocus();
+        values->selectAll();
+    }
 }
 
 void SweepAxes::removeAxis(std::size_t axis) {

@@ -42,6 +42,8 @@ public:
     const std::vector<SweepAxisEdit>& axes() const { return axes_; }
     /// Adds an axis and puts the cursor into its field.
     void add(SweepAxisEdit axis);
+    /// Adds the axis, or puts the cursor into the field of the one with the same paths.
+    void addOrEdit(const SweepAxisEdit& axis);
     /// Marks the axis that is wrong; none if -1.
     void setProblem(int axis, const QString& problem);
     void setLocked(bool locked);

@@ -1,7 +1,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLineEdit>
 #include <QMimeData>
 #include <QSettings>
 #include <algorithm>
@@ -130,14 +129,7 @@ void SweepWindow::vary(const SweepAxisEdit& axis) {
     if (source_ != Source::Composed) {
         compose();
     }
-    SweepAxes& axes = panel_->setup().axes();
-    const auto same = std::ranges::find(axes.axes(), axis.paths, &SweepAxisEdit::paths);
-    if (same == axes.axes().end()) {
-        axes.add(axis);
-    } else if (QLineEdit* const values = axes.valuesOf(static_cast<int>(same - axes.axes().begin()))) {
-        values->setFocus();
-        values->selectAll();
-    }
+    panel_->setup().axes().addOrEdit(axis);
 }
 
 void SweepWindow::compose() {

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
@@ -13,6 +15,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -289,6 +292,32 @@ TEST_F(HostRunTest, ASweepIsMeasuredThere) {
     ASSERT_EQ(sweep.run().toStdString(), "");
     ASSERT_TRUE(metInTime([&] { return !window_->studies().running(); }));
     EXPECT_THAT(sweep.problem().toStdString(), HasSubstr("host box: "));
+}
+
+using HostsListTest = highwater::test::WindowFixture;
+
+TEST_F(HostsListTest, ItsMenuCopiesAndRemovesTheSelectedHost) {
+    ASSERT_TRUE(hosts::addHost(hosts::hostsFile(), {"box", "anna@box.invalid", ""}));
+    HostsDialog dialog;
+    auto* const list = dialog.findChild<QListWidget*>();
+    ASSERT_EQ(list->count(), 1);
+    EXPECT_EQ(list->contextMenuPolicy(), Qt::ActionsContextMenu);
+    std::map<QString, QAction*> menu;
+    for (QAction* action : list->actions()) {
+        menu[action->text()] = action;
+    }
+    ASSERT_TRUE(menu.contains("Copy") && menu.contains("Check") && menu.contains("Remove"));
+    QApplication::clipboard()->setText("before");
+    list->setCurrentRow(-1);
+    menu["Copy"]->trigger();
+    EXPECT_EQ(QApplication::clipboard()->text(), "before") << "no host is selected";
+    list->setCurrentRow(0);
+    menu["Copy"]->trigger();
+    EXPECT_EQ(QApplication::clipboard()->text(), list->item(0)->text());
+    EXPECT_THAT(QApplication::clipboard()->text().toStdString(), HasSubstr("anna@box.invalid"));
+    menu["Remove"]->trigger();
+    EXPECT_EQ(list->count(), 0);
+    EXPECT_TRUE(hosts::readHosts(hosts::hostsFile())->empty());
 }
 
 /// The hosts dialog, as people use it.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
@@ -317,6 +319,34 @@ TEST_F(ScriptDialogTest, WhatIsWrongIsALine) {
     dialog.start();
     ASSERT_TRUE(ends(dialog));
     EXPECT_EQ(label(dialog, "headline"), "no PyTorch");
+}
+
+TEST_F(ScriptDialogTest, ALongMessageDoesNotWidenTheDialog) {
+    const std::string message = std::string(200, 'x') + QString(" word").repeated(100).toStdString();
+    ScriptDialog dialog("/store", program("echo 'highwater-cli: " + message + "' >&2; exit 1"));
+    fill(dialog);
+    dialog.show();
+    const int narrowest = dialog.minimumSizeHint().width();
+    ASSERT_LT(narrowest, 1000);
+    dialog.start();
+    ASSERT_TRUE(ends(dialog));
+    EXPECT_EQ(label(dialog, "headline").toStdString(), message);
+    EXPECT_EQ(dialog.minimumSizeHint().width(), narrowest);
+    dialog.findChild<QLabel*>("state")->setText(QString::fromStdString(message));
+    EXPECT_EQ(dialog.minimumSizeHint().width(), narrowest);
+}
+
+TEST_F(ScriptDialogTest, SaysThatTheScriptRunsOnceItPrints) {
+    ScriptDialog dialog("/store", program("read -r _ < go; echo 'epoch 1' >&2; sleep 60"));
+    ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+    fill(dialog);
+    dialog.start();
+    EXPECT_EQ(label(dialog, "state"), "Starting Python…");
+    std::ofstream(folder / "go") << "\n";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return label(dialog, "state") == "Running the script…"; }, 20000));
+    dialog.stop();
+    dialog.stop();
+    ASSERT_TRUE(ends(dialog));
 }
 
 TEST_F(ScriptDialogTest, StopsWhenAsked) {

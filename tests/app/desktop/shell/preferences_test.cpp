@@ -7,6 +7,8 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 
 #include "app/desktop/experiment/target/targets.h"
 #include "core/predict/tables/contexts.h"
@@ -47,6 +49,42 @@ TEST_F(PreferencesTest, AThemeIsShownAndKept) {
         EXPECT_EQ(widgets::themeMode(), namedThemes()[static_cast<std::size_t>(index)].mode);
         EXPECT_EQ(QSettings().value("view/theme").toString(),
                   namedThemes()[static_cast<std::size_t>(index)].name);
+    }
+}
+
+double luminance(const QColor& color) {
+    const auto linear = [](double v) {
+        return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return std::max(x, y) / std::min(x, y);
+}
+
+TEST_F(PreferencesTest, AFieldIsSeenInBothThemesAndItsTextIsNotAtItsBorder) {
+    for (const widgets::ThemeMode mode : {widgets::ThemeMode::Light, widgets::ThemeMode::Dark}) {
+        widgets::applyTheme(*qApp, mode);
+        PreferencesDialog dialog(target, options.store, nullptr);
+        dialog.show();
+        for (const char* name : {"others", "store"}) {
+            auto* const field = dialog.findChild<QLineEdit*>(name);
+            ASSERT_FALSE(field->hasFocus());
+            field->setText("HHH");
+            const QImage image = field->grab().toImage();
+            const int middle = image.height() / 2;
+            const QColor border = image.pixelColor(0, middle),
+                         fill = image.pixelColor(image.width() / 2, middle);
+            EXPECT_GE(contrast(border, fill), 3) << name;
+            EXPECT_GE(contrast(border, widgets::theme().window), 3) << name;
+            int first = 1;
+            while (image.pixelColor(first, middle) == fill) {
+                ++first;
+            }
+            EXPECT_GE(first, 6) << name;
+        }
     }
 }
 

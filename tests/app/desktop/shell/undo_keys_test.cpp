@@ -4,6 +4,8 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QSpinBox>
 #include <QTest>
@@ -50,6 +52,20 @@ TEST(UndoKeysOfAWindow, ANumberThatIsStillBeingTypedCountsForAShortcut) {
     ASSERT_EQ(spin->value(), 3) << "not at every digit";
     QTest::keyClick(spin, Qt::Key_F5);
     EXPECT_EQ(seen, 12);
+}
+
+TEST(UndoKeysOfAWindow, CtrlEReachesTheWindowFromAField) {
+    QWidget window;
+    const widgets::UndoKeys keys(&window);
+    QLineEdit field;  // of any window
+    const auto left = [&](Qt::Key which) {
+        QKeyEvent key(QEvent::ShortcutOverride, which, Qt::ControlModifier);
+        key.accept();  // as the field does on X11, where it moves the cursor to the end
+        QCoreApplication::sendEvent(&field, &key);
+        return key.isAccepted();
+    };
+    EXPECT_FALSE(left(Qt::Key_E));
+    EXPECT_TRUE(left(Qt::Key_K));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -12,7 +13,9 @@
 #include <filesystem>
 
 #include "app/desktop/experiment/bar/control_bar.h"
+#include "app/desktop/experiment/settings/settings_panel.h"
 #include "app/desktop/experiment/stack/error_words.h"
+#include "app/desktop/experiment/stack/layer_options.h"
 #include "app/desktop/shell/main_window.h"
 #include "app/desktop/study/claims/claims_list.h"
 #include "app/desktop/study/claims/claims_panel.h"
@@ -20,6 +23,7 @@
 #include "app/desktop/study/factorial/factorial_panel.h"
 #include "app/desktop/study/factorial/factorial_results.h"
 #include "app/desktop/study/factorial/toggle_list.h"
+#include "app/desktop/study/sweep/sweep_window.h"
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
 #include "tests/app/desktop/run/fake_runs.h"
@@ -259,6 +263,84 @@ TEST_F(StudyWindowsTest, AFieldOfAFactorialHasAnyNumberOfValues) {
     EXPECT_NEAR(rows.effects[1].memory.median, 1, 1e-9);
     EXPECT_EQ(std::get<stack::Conv>(window.result()->cells[5].subject.experiment.stack[0].op).kernelSize,
               stack::Sizes{5});
+}
+
+TEST_F(StudyWindowsTest, AFieldIsAddedToAFactorialOnce) {
+    StudyWindows studies(document, *store, around());
+    FactorialWindow& window = studies.openFactorial();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    const SweepAxisEdit kernel{"kernel_size of layer 1", {"/stack/0/kernel_size"}, "3", {}};
+    window.vary(kernel);
+    SweepAxes& axes = window.panel().setup().fields().axes();
+    ASSERT_EQ(axes.axes().size(), 1u);
+    EXPECT_TRUE(axes.valuesOf(0)->hasFocus());
+    EXPECT_THAT(window.run().toStdString(), HasSubstr("2 to 16 values, not 1"));
+    QTest::keyClicks(axes.valuesOf(0), "1, 3");  // the value is selected
+    window.vary(kernel);
+    EXPECT_EQ(axes.axes().size(), 1u);
+    EXPECT_EQ(window.panel().setup().choice().combinations(), 2);
+}
+
+TEST_F(StudyWindowsTest, AFieldsMenuLeadsToTheSweepOrTheFactorial) {
+    Options options;
+    options.store = folder / "store";
+    options.experiment = QString::fromStdString((folder / "small.json").string());
+    options.quit = true;
+    ASSERT_TRUE(stack::saveExperiment(highwater::desktop::test::smallExperiment(), folder / "small.json"));
+    MainWindow window(options, [] { return devices::GpusHere(); });
+    window.open(options);
+    const FieldToVary batch{"batch_size", {"/step/batch_size"}, "2"};
+    const auto axesOf = [](StudyWindow& study) { return study.findChild<SweepAxes*>()->axes(); };
+    emit window.findChild<LayerOptions*>()->varyWanted(batch, FieldStudy::Factorial);
+    EXPECT_TRUE(window.studies().openFactorial().isVisible());
+    ASSERT_EQ(axesOf(window.studies().openFactorial()).size(), 1u);
+    EXPECT_TRUE(axesOf(window.studies().openSweep()).empty());
+    emit window.findChild<SettingsPanel*>()->varyWanted(batch, FieldStudy::Sweep);
+    EXPECT_EQ(window.studies().newest(), &window.studies().openSweep());
+    EXPECT_EQ(axesOf(window.studies().openSweep()), axesOf(window.studies().openFactorial()));
+}
+
+TEST_F(StudyWindowsTest, AFactorialFillsInWhileItIsMeasured) {
+    StudyWindows studies(document, *store, around());
+    studies.worker().setRunners(fake.make());
+    FactorialWindow& window = studies.openFactorial();
+    window.choose({"inplace"});
+    std::vector<int> runs;
+    QObject::connect(&studies.worker(), &StudyWorker::progressed, [&] {
+        const auto& rows = window.panel().results().rows();
+        ASSERT_EQ(rows.combinations.size(), 2u);
+        runs.push_back(rows.combinations[0].stepMs.n + rows.combinations[1].stepMs.n);
+        EXPECT_TRUE(rows.effects.empty());
+        EXPECT_THAT(rows.notes.join(' ').toStdString(), HasSubstr("Measuring"));
+    });
+    EXPECT_EQ(window.run(), "");
+    EXPECT_EQ(window.panel().message(), "");
+    window.panel().results().setCurrent(1);
+    ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
+    ASSERT_GE(runs.size(), 6u);
+    EXPECT_EQ(runs.front(), 0);
+    EXPECT_GE(runs.back(), 5) << "all but the last";
+    EXPECT_EQ(window.panel().results().current(), 1) << "the selection is kept";
+    EXPECT_EQ(window.panel().results().rows().effects.size(), 1u);
+}
+
+TEST_F(StudyWindowsTest, AFactorialThatCannotBeMeasuredLeavesThePreviousResult) {
+    StudyWindows studies(document, *store, around());
+    studies.worker().setRunners(fake.make());
+    FactorialWindow& window = studies.openFactorial();
+    window.choose({"inplace"});
+    EXPECT_EQ(window.run(), "");
+    ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
+    const FactorialRows before = window.panel().results().rows();
+    fake.refuses = "no engine";
+    window.choose({"checkpoint_blocks"});
+    EXPECT_EQ(window.run(), "");
+    ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
+    EXPECT_THAT(window.problem().toStdString(), HasSubstr("no engine"));
+    EXPECT_EQ(window.panel().results().rows(), before);
+    ASSERT_TRUE(window.result());
+    EXPECT_EQ(window.result()->sweep.axes[0].toggle, "inplace");
 }
 
 TEST_F(StudyWindowsTest, UsingACombinationCanBeUndone) {

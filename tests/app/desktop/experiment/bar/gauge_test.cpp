@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -135,6 +138,25 @@ TEST(Gauge, IsAButtonToTheDifferences) {
     QTest::mouseClick(&gauge, Qt::LeftButton);
     QTest::keyClick(&gauge, Qt::Key_Return);
     EXPECT_EQ(clicked.count(), 2);
+}
+
+TEST(Gauge, ItsMenuCopiesWhatItSaysAndLeadsToTheDifferences) {
+    Gauge gauge;
+    gauge.setForecast(forecast(8, 9, 10, 24, Fits::Yes, 0));
+    EXPECT_EQ(gauge.contextMenuPolicy(), Qt::ActionsContextMenu);
+    const QList<QAction*> menu = gauge.actions();
+    ASSERT_EQ(menu.size(), 3);
+    QSignalSpy clicked(&gauge, &Gauge::clicked);
+    menu[0]->trigger();
+    EXPECT_EQ(clicked.count(), 1);
+    EXPECT_EQ(menu[1]->text(), "Copy");
+    menu[1]->trigger();
+    const QString said = gauge.text() + ", " + gauge.verdict();
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), said);
+    EXPECT_EQ(menu[2]->text(), "Copy with details");
+    menu[2]->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), said + '\n' + gauge.toolTip());
+    EXPECT_TRUE(gauge.toolTip().contains("NVIDIA H100"));
 }
 
 }  // namespace

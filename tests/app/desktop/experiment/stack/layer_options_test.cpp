@@ -89,8 +89,9 @@ TEST_F(LayerOptionsTest, SpinBoxAndCheckBoxApply) {
     EXPECT_FALSE(conv().bias);
 }
 
-/// Opens the context menu of a field, and triggers the entry that begins with `text`. Returns the entries.
-QStringList chooseInMenu(QWidget* field, const QString& text) {
+/// Opens the context menu of a field, and triggers the entry `entry` of the submenu that begins with `text`.
+/// Returns the texts of the menu.
+QStringList chooseInMenu(QWidget* field, const QString& text, const QString& entry) {
     bool chosen = false;
     QStringList offered;
     QTimer::singleShot(0, [&] {
@@ -98,9 +99,14 @@ QStringList chooseInMenu(QWidget* field, const QString& text) {
         ASSERT_NE(menu, nullptr);
         for (QAction* action : menu->actions()) {
             offered << action->text();
-            if (action->text().startsWith(text)) {
-                chosen = true;
-                action->trigger();
+            if (!chosen && action->text().startsWith(text)) {
+                ASSERT_NE(action->menu(), nullptr);
+                for (QAction* study : action->menu()->actions()) {
+                    if (study->text() == entry) {
+                        chosen = true;
+                        study->trigger();
+                    }
+                }
             }
         }
         menu->close();
@@ -116,19 +122,22 @@ TEST_F(LayerOptionsTest, AFieldCanBeVariedHereOrInAllLayersOfTheType) {
     open("conv relu [conv]", {2, 0});
     QSignalSpy wanted(&options, &LayerOptions::varyWanted);
     type(edit("kernel_size"), "3x3x1");
-    const QStringList offered = chooseInMenu(edit("kernel_size"), "Vary this…");
+    const QStringList offered = chooseInMenu(edit("kernel_size"), "Vary this", "In a sweep…");
     EXPECT_TRUE(offered.filter("with the same value").isEmpty()) << "the other one's kernel is 3";
     ASSERT_EQ(wanted.size(), 1);
     const auto one = wanted[0][0].value<FieldToVary>();
     EXPECT_EQ(one.name, "kernel_size of layer 4");
     EXPECT_EQ(one.pointers, QStringList{"/stack/2/layers/0/kernel_size"});
     EXPECT_EQ(one.values, "[3,3,1]");
-    chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in the 2 conv layers with the same value");
+    EXPECT_EQ(wanted[0][1].value<FieldStudy>(), FieldStudy::Sweep);
+    chooseInMenu(options.findChild<QCheckBox*>("bias"), "Vary this in the 2 conv layers with the same value",
+                 "In a factorial…");
     ASSERT_EQ(wanted.size(), 2);
     const auto all = wanted[1][0].value<FieldToVary>();
     EXPECT_EQ(all.name, "bias of 2 conv layers");
     EXPECT_EQ(all.pointers, (QStringList{"/stack/0/bias", "/stack/2/layers/0/bias"}));
     EXPECT_EQ(all.values, "false, true");
+    EXPECT_EQ(wanted[1][1].value<FieldStudy>(), FieldStudy::Factorial);
     EXPECT_EQ(conv().kernelSize, (stack::Sizes{3})) << "asking changes nothing";
 }
 

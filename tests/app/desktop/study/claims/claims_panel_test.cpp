@@ -126,6 +126,12 @@ TEST_F(ClaimsPanelTest, WhileItRunsItSaysWhatAndCanBeCancelled) {
     panel.setState({true, false, "S2.memory: plain, repeat 2", 0.25, {}});
     EXPECT_FALSE(strip->isHidden());
     EXPECT_EQ(strip->text(), "Now: S2.memory: plain, repeat 2");
+    auto* left = strip->findChild<QLabel*>("Time left");
+    QTest::qWait(1100);
+    panel.setState({true, false, "S2.memory: plain, repeat 2", 0.25, {}});
+    const QString said = left->text();
+    EXPECT_TRUE(said.startsWith("about ") && said.endsWith(" s left")) << said.toStdString();
+    EXPECT_GE(said.section(' ', 1, 1).toInt(), 3) << "three times what it took so far";
     for (const char* name : {"Run all", "Run selected", "Run claim"}) {
         EXPECT_FALSE(button(name)->isEnabled()) << name;
     }
@@ -135,6 +141,7 @@ TEST_F(ClaimsPanelTest, WhileItRunsItSaysWhatAndCanBeCancelled) {
     button("Cancel study")->click();
     EXPECT_EQ(cancel.count(), 1);
     panel.setState({true, true, {}, 0.25, {}});
+    EXPECT_EQ(left->text(), "");
     EXPECT_FALSE(button("Cancel study")->isEnabled()) << "once is enough";
     panel.setState({});
     EXPECT_TRUE(strip->isHidden());

@@ -67,6 +67,18 @@ TEST_F(ParetoPlotTest, AChosenOrHoveredPointHasARingAndItsName) {
     EXPECT_EQ(rings(), 2u);
 }
 
+TEST_F(ParetoPlotTest, ALongNameIsElidedAndStaysBesideTheAxis) {
+    auto rows = samples::factorial().combinations;
+    rows[2].name = QString("kernel_size of 10 conv layers 3, padding of 10 conv layers 1, ").repeated(3);
+    plot.setRows(rows);
+    plot.setCurrent(2);
+    const auto& caption = plot.scene().captions.back();
+    EXPECT_TRUE(caption.text.startsWith("kernel_size of"));
+    EXPECT_TRUE(caption.text.endsWith(QStringLiteral("…")));
+    EXPECT_GE(caption.box.left(), plot.frame().rect.left());
+    EXPECT_LE(caption.box.right(), plot.width());
+}
+
 TEST_F(ParetoPlotTest, TheFrontIsAStairsThroughItsPoints) {
     ASSERT_EQ(plot.scene().outlines.size(), 1u);
     const widgets::Outline& stairs = plot.scene().outlines[0];
