@@ -188,8 +188,8 @@ QString FactorialWindow::run() {
         how.volumes = scansFor(shared->sweep.base, std::move(volumes), job.cancelled());
         const CellWatch watch = [&](std::size_t cell, const base::Result<study::RunOutcome>* ended) {
             if (ended) {
-                job.post(guard, [this, cell, outcome = *ended, tolerance = options.tolerance] {
-                    takeRun(cell, outcome, tolerance);
+                job.post(guard, [this, cell, run = *ended, tolerance = options.tolerance] {
+                    takeRun(cell, run, tolerance);
                 });
             }
         };
