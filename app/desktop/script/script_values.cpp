@@ -338,8 +338,10 @@ QString whyNoScript(const ScriptFields& fields) {
 }
 
 QStringList scriptArguments(const ScriptFields& fields, bool tries) {
-    QStringList arguments = {"script",  "--pretend",  fields.gpu, "--steps", QString::number(fields.steps),
-                             "--store", fields.store, "--events"};
+    // The dialog can stop a script; no other limit is wanted than the largest of the command.
+    QStringList arguments = {
+        "script",       "--pretend", fields.gpu, "--steps",    QString::number(fields.steps),
+        "--time-limit", "100000",    "--store",  fields.store, "--events"};
     if (fields.ranks > 1) {
         arguments << "--ranks" << QString::number(fields.ranks);
     } else if (fields.timed && !tries) {

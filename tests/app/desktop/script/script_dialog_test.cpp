@@ -75,8 +75,10 @@ TEST_F(ScriptDialogTest, APartOfANameFindsTheGpuAndReturnStartsNothing) {
     ASSERT_TRUE(ends(dialog));
     std::string arguments;
     std::getline(std::ifstream(folder / "arguments"), arguments);
-    EXPECT_EQ(arguments, "script --pretend rtx4090 --steps 3 --store /store --events --try --try-all " +
-                             (folder / "train.py").string());
+    EXPECT_EQ(
+        arguments,
+        "script --pretend rtx4090 --steps 3 --time-limit 100000 --store /store --events --try --try-all " +
+            (folder / "train.py").string());
 }
 
 TEST_F(ScriptDialogTest, ShowsWhatTheScriptPrintsAndWhereItsMemoryIs) {
@@ -118,7 +120,7 @@ echo)"));
     EXPECT_EQ(timeline[0][0].toString(), "7");
     std::string arguments;
     std::getline(std::ifstream(folder / "arguments"), arguments);
-    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --store /store --events " +
+    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --time-limit 100000 --store /store --events " +
                              (folder / "train.py").string() + " --name a b")
         << "it runs in the script's folder";
 }
@@ -216,8 +218,9 @@ echo)"));
     ASSERT_TRUE(ends(dialog));
     std::string arguments;
     std::getline(std::ifstream(folder / "arguments"), arguments);
-    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --store /store --events --ranks 2 " +
-                             (folder / "train.py").string());
+    EXPECT_EQ(arguments,
+              "script --pretend rtx3060 --steps 3 --time-limit 100000 --store /store --events --ranks 2 " +
+                  (folder / "train.py").string());
     EXPECT_EQ(label(dialog, "headline"),
               "Fits. Rank 1, whose GPU holds the most: pretended peak 2.00 KiB, in forward of step 1");
     EXPECT_TRUE(label(dialog, "facts").contains("NCCL's buffers: 544 MiB on each device."));
@@ -303,8 +306,9 @@ echo '{"event": "tries", "as_it_is": {"fits": false}, "fitting": ["recompute 2 m
     EXPECT_EQ(QApplication::clipboard()->text(), "import torch");
     std::string arguments;
     std::getline(std::ifstream(folder / "arguments"), arguments);
-    EXPECT_EQ(arguments, "script --pretend rtx3060 --steps 3 --store /store --events --try " +
-                             (folder / "train.py").string());
+    EXPECT_EQ(arguments,
+              "script --pretend rtx3060 --steps 3 --time-limit 100000 --store /store --events --try " +
+                  (folder / "train.py").string());
 }
 
 TEST_F(ScriptDialogTest, WhatIsWrongIsALine) {
