@@ -900,14 +900,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Memory, when switched on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Time, when switched on</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Memory, two together: beyond what each does alone</source>
         <translation type="unfinished"></translation>
     </message>
@@ -941,10 +933,6 @@
     </message>
     <message>
         <source>%1 combinations cannot be run.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 (%2 of at most %3 runs done)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2791,6 +2779,30 @@ sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12</source>
         <source>free on the device</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>In a sweep…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In a factorial…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Starting Python…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory, each alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time, each alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run %1 of at most %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>highwater::desktop::AboutDialog</name>
@@ -3781,11 +3793,11 @@ Predicted: %1</source>
 <context>
     <name>highwater::desktop::FactorialPanel</name>
     <message>
-        <source>Measuring. The results are shown here when all combinations are done.</source>
+        <source>Choose levers, add fields with their values, and press Run: every combination is measured on the current experiment.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose levers, add fields with their values, and press Run: every combination is measured on the current experiment.</source>
+        <source>Measuring. The results are shown here as the runs end.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3963,6 +3975,14 @@ Predicted: %1</source>
     </message>
     <message>
         <source>Saved %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A factorial is in progress here. Cancel it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring. The effects are shown when all combinations are done.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4519,14 +4539,6 @@ light end is the range that should contain the peak in 95 of 100 cases.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Vary this…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Vary this in the %1 %2 layers with the same value…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>layer %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4536,6 +4548,14 @@ light end is the range that should contain the peak in 95 of 100 cases.</source>
     </message>
     <message>
         <source>%1, in block %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this in the %1 %2 layers with the same value</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6393,11 +6413,11 @@ status=done, tag=paper, patch=96, created&gt;=2026-11-23, name=&quot;two words&q
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Starting Python…</source>
+        <source>Recorded as run #%1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Recorded as run #%1</source>
+        <source>Running the script…</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6740,10 +6760,6 @@ status=done, tag=paper, patch=96, created&gt;=2026-11-23, name=&quot;two words&q
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Vary this…</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Change %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -6757,6 +6773,10 @@ status=done, tag=paper, patch=96, created&gt;=2026-11-23, name=&quot;two words&q
     </message>
     <message>
         <source>No setting has “%1” in its name or its meaning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vary this</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7134,6 +7154,10 @@ Where nothing can be predicted: the bytes of output that it adds.</source>
     </message>
     <message>
         <source>Stop at the next layer; completed runs are kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1 left</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7568,11 +7592,7 @@ Where nothing can be predicted: the bytes of output that it adds.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 cells</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 of %2 cells</source>
+        <source>%1 of %2</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
