@@ -5406,10 +5406,6 @@ The experiment does not change.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>all available memory</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Budget</source>
         <translation type="unfinished"></translation>
     </message>
@@ -5534,6 +5530,10 @@ The time of the transfers is an estimate from the link&apos;s datasheet.</source
     </message>
     <message>
         <source>Plan: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all memory</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
