@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -47,9 +48,14 @@ def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
         raise HighwaterError(f"{program} cannot be started: {error.strerror}") from error
     if done.returncode == 0:
         return json.loads(done.stdout)
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    said = lines[-1].replace(f"{file}: ", "").replace(f"{NAME}: ", "") if lines else f"{NAME} failed with exit {done.returncode}"
+    said = complaint(done).replace(f"{file}: ", "")
     raise Unsupported(said.split("; ")) if said.startswith("no layer implements ") else HighwaterError(said)
+
+
+def complaint(done: subprocess.CompletedProcess) -> str:
+    """Why the program failed: its last line, without its name, which is that of the package in the package's own program."""
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return re.sub(f"^({NAME}|highwatermark): ", "", lines[-1]) if lines else f"{NAME} failed with exit {done.returncode}"
 
 
 @dataclass(frozen=True)
