@@ -60,6 +60,8 @@ def complaint(done: subprocess.CompletedProcess) -> str:
 
 @dataclass(frozen=True)
 class Range:
+    """An estimate; where it is exact, the three are equal."""
+
     low: float
     expected: float
     high: float
@@ -67,7 +69,8 @@ class Range:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A prediction in bytes and milliseconds; `json` is the program's whole answer."""
+    """A prediction in bytes and milliseconds. `json`: the program's whole answer. `notes`: what an experiment cannot express of this
+    network. As text it is a table."""
 
     name: str
     json: dict[str, Any] = field(repr=False)
@@ -75,10 +78,12 @@ class Prediction:
 
     @property
     def device(self) -> str:
+        """The device's full name."""
         return self.json.get("device_name", self.json["target"])
 
     @property
     def peak_allocated(self) -> Range:
+        """The highest sum of what tensors and workspaces request during a step."""
         return Range(**self.json["peak_allocated_bytes"])
 
     @property
@@ -89,21 +94,23 @@ class Prediction:
 
     @property
     def peak_reserved(self) -> Optional[Range]:
-        """None on a CPU, where nothing is reserved."""
+        """What PyTorch's allocator holds of the device at most; None on a CPU, where nothing is reserved."""
         given = self.json.get("peak_reserved_bytes")
         return Range(**given) if given else None
 
     @property
     def step_ms(self) -> Range:
+        """The time of a training step."""
         return Range(**self.json["step_ms"])
 
     @property
     def fits(self) -> str:
-        """"yes", "no" or "uncertain"."""
+        """Whether a step fits the device: "yes", "no" or "uncertain"."""
         return self.json["fits"]
 
     @property
     def by_category(self) -> dict[str, int]:
+        """The bytes at the peak: of input, parameters, gradients, activations and so on."""
         return self.json["peak_by_category"]
 
     @property
@@ -119,6 +126,7 @@ class Prediction:
 
     @property
     def layers(self) -> list[dict[str, Any]]:
+        """For each layer its name, type, output's shape, parameters and bytes."""
         return self.json["layers"]
 
     def __str__(self) -> str:
