@@ -302,6 +302,20 @@ def test_the_current_folder_brings_no_program(nowhere, monkeypatch, tmp_path, pa
         program.find()
 
 
+def test_the_program_finds_this_python_first(nowhere, monkeypatch, tmp_path):
+    path = fake(tmp_path, 'echo "{\\"python\\": \\"$(command -v python3)\\"}"')
+    monkeypatch.setenv("HIGHWATER_CLI", str(path))
+    (tmp_path / "venv").mkdir()
+    own = tmp_path / "venv/python3"
+    own.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(own))
+    assert program.json_of(["predict"], tmp_path) == {"python": str(own)}
+    done = subprocess.run([sys.executable, "-c", "import sys; from highwatermark import __main__; sys.executable = sys.argv.pop(1)\n"
+                           "__main__.main(['plan'])", str(own)], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(Path(highwatermark.__file__).parents[1])})
+    assert json.loads(done.stdout) == {"python": str(own)}, done.stderr
+
+
 def test_names_do_not_control_the_terminal():
     said = SAID | {"device_name": "a\x1b[31m GPU\n\u202e"}
     said["layers"] = [layer | {"name": f"\x1b]0;x\x07\x9b{layer['name']}\r\n"} for layer in SAID["layers"]]

@@ -68,7 +68,8 @@ def _run_program(arguments: list[str]) -> int:
         print(f"highwatermark: {error}", file=sys.stderr)
         return 2
     sys.stdout.flush()
-    os.execv(found, [program.NAME, *arguments])
+    environment = os.environ if arguments[0] == "script" else program.environment()
+    os.execve(found, [program.NAME, *arguments], environment)
 
 
 def _pretends(arguments: list[str]) -> bool:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
@@ -39,11 +40,17 @@ def predict(experiment: Path, target: str, libtorch: Optional[str], cudnn: Optio
     return json_of(arguments, experiment)
 
 
+def environment() -> dict[str, str]:
+    """The program asks the cuDNN of the python3 on PATH; here that is this one, also in a virtual environment that is not activated."""
+    own = os.path.dirname(os.path.abspath(sys.executable))
+    return {**os.environ, "PATH": os.pathsep.join((own, os.environ.get("PATH", os.defpath)))}
+
+
 def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
     """Returns the program's output. If it fails, raises its message without the name of `file`, which is temporary."""
     program = find()
     try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, env=environment())
     except OSError as error:
         raise HighwaterError(f"{program} cannot be started: {error.strerror}") from error
     if done.returncode == 0:
