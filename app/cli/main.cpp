@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,18 @@ namespace {
 
 #ifdef HIGHWATER_WHEEL
 constexpr const char* kExamples = "Example: highwater-cli predict net.json --target rtx4090";
+
+/// The examples of the commands call the program as the user does.
+void nameProgram(CLI::App& app) {
+    std::string footer = app.get_footer();
+    for (auto at = footer.find("highwater-cli"); at != std::string::npos; at = footer.find("highwater-cli")) {
+        footer.replace(at, std::string_view("highwater-cli").size(), kProgram);
+    }
+    app.footer(footer);
+    for (CLI::App* command : app.get_subcommands(nullptr)) {
+        nameProgram(*command);
+    }
+}
 #else
 constexpr const char* kExamples = R"(Examples:
   highwater-cli volume phantom head-phantom.nii.gz
@@ -86,11 +99,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int parseAndRun(int argc, char** argv) {
     int exit = kDone;
-    CLI::App app("Memory and speed of convolutional networks on volumetric scans.", "highwater-cli");
+    CLI::App app("Memory and speed of convolutional networks on volumetric scans.", std::string(kProgram));
     app.require_subcommand(1);
-    app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
+    app.set_version_flag("--version", fmt::format("{} {}", kProgram, HIGHWATER_VERSION));
     app.footer(kExamples);
     addCommands(app, exit);
+#ifdef HIGHWATER_WHEEL
+    nameProgram(app);
+#endif
     try {
         std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
         dropSeparatorOfScript(app, arguments);

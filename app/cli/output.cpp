@@ -37,7 +37,7 @@ void printLines(std::string_view text, std::FILE* file) {
 }
 
 int complain(std::string_view message, int exit) {
-    printText(stderr, "highwater-cli: {}\n", base::oneLine(message, 5000));
+    printText(stderr, "{}: {}\n", kProgram, base::oneLine(message, 5000));
     return exit;
 }
 

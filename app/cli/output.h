@@ -15,6 +15,12 @@
 
 namespace highwater::cli {
 
+/// The command by which the user calls this program: that of the Python package hands over to it.
+#ifdef HIGHWATER_WHEEL
+inline constexpr std::string_view kProgram = "highwatermark";
+#else
+inline constexpr std::string_view kProgram = "highwater-cli";
+#endif
 /// contract: exit codes.
 inline constexpr int kDone = 0, kBadInput = 2, kOutOfMemory = 3, kEngineFailed = 4, kInterrupted = 130;
 

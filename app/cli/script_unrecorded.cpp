@@ -5,6 +5,9 @@ namespace highwater::cli {
 
 struct ScriptRecording::Impl {
     std::filesystem::path folder;
+    explicit Impl(std::filesystem::path made) : folder(std::move(made)) {}
+    Impl(const Impl&) = delete;  // its folder would be removed with the copy
+    Impl& operator=(const Impl&) = delete;
     ~Impl() {
         std::error_code ignored;
         std::filesystem::remove_all(folder, ignored);
@@ -17,7 +20,7 @@ base::Result<ScriptRecording> ScriptRecording::begin(const std::string&, const w
     if (!folder) {
         return folder.error();
     }
-    return ScriptRecording(std::make_unique<Impl>(Impl{std::move(*folder)}));
+    return ScriptRecording(std::make_unique<Impl>(std::move(*folder)));
 }
 
 ScriptRecording::ScriptRecording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -73,6 +73,9 @@ base::Result<fs::path> findScript(const std::string& given, const fs::path& pyth
             return command;
         }
     }
+    if (given.starts_with('-')) {
+        return base::Error{given + ": there is no such option; options of the script follow its name"};
+    }
     return base::Error{given + ": there is no such script"};
 }
 

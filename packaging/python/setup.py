@@ -35,11 +35,13 @@ def folder_of_headers() -> str:
 
 class BuildWithProgram(build_py):
     def run(self) -> None:
+        shutil.rmtree(self.build_lib, ignore_errors=True)  # what an earlier version had would be packed too
         if not can_build():
             return super().run()
         headers = folder_of_headers()
         super().run()
-        with tempfile.TemporaryDirectory(prefix="highwater-wheel-") as folder:
+        # Within the clone, where a compiler cache finds what an earlier build compiled.
+        with tempfile.TemporaryDirectory(prefix="program-", dir=Path(self.build_lib).parent) as folder:
             for command in (["cmake", "-S", str(SOURCE), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DHIGHWATER_WHEEL=ON",
                              f"-DHIGHWATER_HEADERS={headers}"],
                             ["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1),

@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -79,6 +80,24 @@ TEST_F(ScriptCommand, StopsAfterTheStepsAndSaysWhereTheMemoryIs) {
     EXPECT_EQ(memory["modules"][0]["name"], "child");
     EXPECT_EQ(memory["modules"][0]["bytes"], 10000 + 2000 + 2000 + 2000);
     EXPECT_EQ(memory["lines"][0]["name"], "train.py:5 forward");
+}
+
+/// The Python package's program records in a temporary folder, which is gone afterwards.
+TEST_F(ScriptCommand, ThePackagesProgramNeedsNoStore) {
+    const std::filesystem::path temporary = folder_.path() / "temporary";
+    std::filesystem::create_directory(temporary);
+    const char* old = std::getenv("TMPDIR");
+    const std::string before = old ? old : "";
+    ::setenv("TMPDIR", temporary.c_str(), 1);
+    const Finished done = Program("../tests/wheel_program",
+                                  {"script", "--pretend", "rtx3060", "--python", "python3", "--steps", "2",
+                                   "--json", write("train.py", kTraining)},
+                                  folder_.path())
+                              .wait();
+    old ? ::setenv("TMPDIR", before.c_str(), 1) : ::unsetenv("TMPDIR");
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(parse(done.out).at("memory")["requested_bytes"], 3000 + 3000 + 20000 + 2000);
+    EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
 /// The highest resident memory is the kernel's own record, so the measured peak does not depend on when it is

@@ -78,6 +78,18 @@ def test_on_the_gpu_that_is_there(tmp_path):
     assert done.stderr.splitlines()[-1].startswith("AssertionError: large_step needs ") and done.returncode == 1
 
 
+def test_the_plugin_may_be_installed_and_named(tmp_path):
+    """Tests on a pretended GPU run in a process that names it, where it may be installed too."""
+    project = (HERE.parents[1] / "packaging/python/pyproject.toml").read_text()
+    (key,) = re.findall(r'^"?([\w.]+)"? = "highwatermark.pytest_plugin"$', project, re.MULTILINE)
+    (tmp_path / "highwatermark-0.dist-info").mkdir()
+    (tmp_path / "highwatermark-0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: highwatermark\nVersion: 0\n")
+    (tmp_path / "highwatermark-0.dist-info/entry_points.txt").write_text(f"[pytest11]\n{key} = highwatermark.pytest_plugin\n")
+    code = "import sys, pytest; sys.path.insert(0, sys.argv.pop(1)); sys.exit(pytest.main(sys.argv[1:]))"
+    done = python("-c", code, tmp_path, "-p", "highwatermark.pytest_plugin", "-p", "no:cacheprovider", HERE / "gated.py", "-k", "unmarked")
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+
+
 def test_the_mark(tmp_path):
     pretended("rtx3060", tmp_path)
     done = python("-m", "pytest", "-p", "highwatermark.pytest_plugin", "-p", "no:cacheprovider", "-rA", HERE / "gated.py", COLUMNS="400")

@@ -185,6 +185,27 @@ def test_a_refused_network_can_be_pretended(folder, capsys):
                                             "python -m highwatermark run --pretend GPU train.py\n")
 
 
+@pytest.mark.parametrize("arguments", [["predikt", "net.json"], ["my_network"]])
+def test_an_unknown_command_is_one_line(capsys, arguments):
+    assert command.main(arguments) == 2
+    assert capsys.readouterr().err == (f'highwatermark: "{arguments[0]}" is no network; give MODULE:NAME, such as my_module:build, or a '
+                                       "command: run, predict, plan, script, import\n")
+
+
+def test_without_pytorch_a_network_is_one_line(folder, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert command.main(["my_network:net", "--input", "2,1,8,8,8", "--gpu", "rtx3060"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("highwatermark: PyTorch cannot be imported (") and err.endswith(": pip install torch\n") and err.count("\n") == 1
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit) as end:
+        command.main(["--help"])
+    out = capsys.readouterr().out
+    assert end.value.code == 0 and "highwatermark run " in out and f"highwatermark {{{','.join(command._COMMANDS)}}}" in out
+
+
 @pytest.mark.parametrize("shape", ["2,1", "2,1,a", "2,1,0,8", "1,1,1,1,1,1"])
 def test_a_wrong_shape(folder, capsys, shape):
     with pytest.raises(SystemExit) as end:
@@ -281,6 +302,20 @@ def test_the_current_folder_brings_no_program(nowhere, monkeypatch, tmp_path, pa
         program.find()
 
 
+def test_the_program_finds_this_python_first(nowhere, monkeypatch, tmp_path):
+    path = fake(tmp_path, 'echo "{\\"python\\": \\"$(command -v python3)\\"}"')
+    monkeypatch.setenv("HIGHWATER_CLI", str(path))
+    (tmp_path / "venv").mkdir()
+    own = tmp_path / "venv/python3"
+    own.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(own))
+    assert program.json_of(["predict"], tmp_path) == {"python": str(own)}
+    done = subprocess.run([sys.executable, "-c", "import sys; from highwatermark import __main__; sys.executable = sys.argv.pop(1)\n"
+                           "__main__.main(['plan'])", str(own)], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(Path(highwatermark.__file__).parents[1])})
+    assert json.loads(done.stdout) == {"python": str(own)}, done.stderr
+
+
 def test_names_do_not_control_the_terminal():
     said = SAID | {"device_name": "a\x1b[31m GPU\n\u202e"}
     said["layers"] = [layer | {"name": f"\x1b]0;x\x07\x9b{layer['name']}\r\n"} for layer in SAID["layers"]]
@@ -289,8 +324,9 @@ def test_names_do_not_control_the_terminal():
     assert len(text.splitlines()) == len(str(program.Prediction("net", SAID, ("a note",))).splitlines())
 
 
-def test_what_the_program_refuses_is_its_own_line(nowhere, monkeypatch, tmp_path):
-    monkeypatch.setenv("HIGHWATER_CLI", str(fake(tmp_path, 'echo "highwater-cli: --target: no such GPU" >&2; exit 2')))
+@pytest.mark.parametrize("name", ["highwater-cli", "highwatermark"])  # the latter in the package's own program
+def test_what_the_program_refuses_is_its_own_line(nowhere, monkeypatch, tmp_path, name):
+    monkeypatch.setenv("HIGHWATER_CLI", str(fake(tmp_path, f'echo "{name}: --target: no such GPU" >&2; exit 2')))
     with pytest.raises(highwatermark.HighwaterError, match="^--target: no such GPU$"):
         highwatermark.predict(small(), SHAPE, gpu="rtx1")
 

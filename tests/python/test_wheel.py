@@ -21,6 +21,9 @@ def build(folder: Path, **environment: str) -> subprocess.CompletedProcess:
     """As pip does, of a copy in a clone that has nothing else."""
     copy = folder / "clone/packaging/python"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+    for stale in ("lib", "lib.linux-x86_64-cpython-311"):  # where setuptools keeps what it packs
+        (copy / "build" / stale / "highwatermark").mkdir(parents=True)
+        (copy / "build" / stale / "highwatermark/removed.py").touch()
     (folder / "clone/CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\n")
     return subprocess.run([sys.executable, "setup.py", "-q", "bdist_wheel", "-d", str(folder)], cwd=copy, capture_output=True,
                           text=True, env={**os.environ, **environment})
@@ -38,7 +41,7 @@ def expect_without_program(folder: Path, done: subprocess.CompletedProcess) -> N
     version = (PACKAGE.parents[1] / "VERSION").read_text().strip()
     assert wheel.name == f"highwatermark-{version}-py3-none-any.whl"
     names = zipfile.ZipFile(wheel).namelist()
-    assert "highwatermark/network.py" in names and not any(name.startswith("highwatermark/bin") for name in names)
+    assert "highwatermark/network.py" in names and "highwatermark/removed.py" not in names and not any(name.startswith("highwatermark/bin") for name in names)
 
 
 def test_missing_headers_are_one_line(tmp_path):

@@ -66,6 +66,7 @@ TEST_F(FindPython, AScriptMayBeACommandOfTheEnvironment) {
     EXPECT_EQ(*findScript("nnUNetv2_train", python), command);
     EXPECT_EQ(*findScript(command.string(), python), command);
     EXPECT_THAT(findScript("none", python).error().message, HasSubstr("there is no such script"));
+    EXPECT_THAT(findScript("--none", python).error().message, HasSubstr("there is no such option"));
     EXPECT_THAT(findScript(folder_.path().string(), python).error().message, HasSubstr("is a folder"));
 }
 

@@ -11,12 +11,16 @@ import json
 import os
 import sys
 import warnings
+from importlib import metadata
 from typing import Any, Optional, Sequence
 
 from . import program
 from .errors import HighwaterError, Unsupported
 
 _COMMANDS = ("predict", "plan", "script", "import")  # of the highwater-cli that the package contains
+_USAGE = """%(prog)s MODULE:NAME --input N,C,SIZES [OPTION ...]
+       %(prog)s run [--pretend GPU] SCRIPT [ARGUMENT ...]
+       %(prog)s {{{commands}}} ...""".format(commands=",".join(_COMMANDS))
 _PRETEND = "or run the script that trains it on a pretended GPU: python -m highwatermark run --pretend GPU train.py"
 
 
@@ -27,6 +31,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if arguments and arguments[0] in _COMMANDS:
         return _run_program(arguments)
     parser = _parser()
+    if arguments and not arguments[0].startswith("-") and ":" not in arguments[0]:
+        print(f"highwatermark: {_no_network(arguments[0])}, or a command: {', '.join(('run', *_COMMANDS))}", file=sys.stderr)
+        return 2
     options = parser.parse_args(arguments)
     if not any(3 <= len(shape) <= 5 for shape in options.input):
         given = ",".join(map(str, options.input[0]))
@@ -61,7 +68,8 @@ def _run_program(arguments: list[str]) -> int:
         print(f"highwatermark: {error}", file=sys.stderr)
         return 2
     sys.stdout.flush()
-    os.execv(found, [program.NAME, *arguments])
+    environment = os.environ if arguments[0] == "script" else program.environment()
+    os.execve(found, [program.NAME, *arguments], environment)
 
 
 def _pretends(arguments: list[str]) -> bool:
@@ -77,6 +85,11 @@ def _pretends(arguments: list[str]) -> bool:
 def _run(options: argparse.Namespace) -> None:
     if not options.out and not options.gpu:
         raise HighwaterError("nothing to do: give --out FILE, --gpu PROFILE or both")
+    try:
+        import torch
+    except (ImportError, OSError) as error:
+        said = " ".join(str(error).split())
+        raise HighwaterError(f"PyTorch cannot be imported ({said}); install it for {sys.executable}: pip install torch") from error
     from . import predict, save
     model = load(options.network)
     given = {"name": options.name or options.network, "loss": options.loss, "classes": options.classes,
@@ -93,7 +106,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m highwatermark", description="A PyTorch network as an experiment of Highwater; or run, with a script: see run --help; or predict, plan, script or import, as highwater-cli")
+    parser = argparse.ArgumentParser(
+        prog="highwatermark", usage=_USAGE, description="Predicts the memory and time of a PyTorch network, and writes it as an experiment "
+        "of Highwater. run records a training script, or runs it on a pretended GPU. predict, plan, script and import are commands of "
+        "highwater-cli. Each has a --help of its own.")
+    parser.add_argument("--version", action="version", version=f"highwatermark {_version()}")
     parser.add_argument("network", metavar="MODULE:NAME", help="a torch.nn.Module, or what returns one when called")
     parser.add_argument("--input", metavar="N,C,SIZES", required=True, type=_shape, action="append",
                         help="the input's shape: 2,1,96,96,96; again for each further tensor that forward takes")
@@ -115,6 +132,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                         help="any other key of the file: step.micro_batches=2")
     return parser
+
+
+def _version() -> str:
+    try:
+        return metadata.version("highwatermark")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
 
 
 _SHAPE = "give N, C and 1 to 3 sizes, such as 2,1,96,96,96"
@@ -156,12 +180,16 @@ def _value(text: str) -> Any:
         return text
 
 
+def _no_network(name: str) -> str:
+    return f"\"{name}\" is no network; give MODULE:NAME, such as my_module:build"
+
+
 def load(name: str) -> "nn.Module":
     """Loads the network at MODULE:NAME, which may also be a function or a class that returns it."""
     from torch import nn
     module_name, colon, path = name.partition(":")
     if not colon or not path:
-        raise HighwaterError(f"\"{name}\" is no network; give MODULE:NAME, such as my_module:build")
+        raise HighwaterError(_no_network(name))
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     found: Any = _imported(module_name)

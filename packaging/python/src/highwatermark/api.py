@@ -24,8 +24,8 @@ Input = Union[One, Sequence[One]]
 def save(model: nn.Module, example_input: Input, path: Union[str, os.PathLike], **options: Any) -> None:
     """Writes the network as an experiment file. Warns of anything that the file cannot represent.
 
-    `example_input`: a tensor, or its shape; a list of these if forward() takes several. `options`: those of network.arguments():
-    name, output, loss, classes, scan, labels, optimizer, precision, settings.
+    `example_input`: a tensor, or its shape; a list of these if forward() takes several. `options`: name, output, loss,
+    classes, scan, labels, optimizer, precision and settings, as network.arguments() takes them.
     """
     for note in convert(model, example_input, path, **options).notes:
         warnings.warn(note, stacklevel=2)

@@ -102,11 +102,10 @@ def pretend(gpu: str, command: list[str], environment: Optional[dict[str, str]] 
         done = subprocess.run([program.find(), "script", "--pretend", gpu, "--steps", "0", "--python", sys.executable, "--json", *command],
                               capture_output=True, text=True, check=False,
                               env={**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": folder, **(environment or {})})
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
     try:
         said = json.loads(done.stdout)
     except ValueError:
-        raise HighwaterError(lines[-1].replace("highwater-cli: ", "") if lines else f"highwater-cli ended with {done.returncode}") from None
+        raise HighwaterError(program.complaint(done)) from None
     if said["status"] == "out_of_memory":
         raise AssertionError(f"out of memory on {gpu}, pretended: {said['failure']}")
     if said["status"] != "done":

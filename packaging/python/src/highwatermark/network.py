@@ -55,7 +55,9 @@ def arguments(*, name: Optional[str] = None, output: Optional[str] = None, loss:
               settings: Optional[dict[str, Any]] = None) -> list[str]:
     """The arguments of `highwater-cli import pytorch`.
 
-    `output`: the key or index of the output to train on, if the network has several. `scan`: a file for each channel.
+    `name`: the experiment's. `loss`, `precision`: their names in an experiment file; by default what follows from the network. `classes`:
+    random labels with this many classes. `labels`: the label map of a scan. `optimizer`: a name, a dictionary with "type", or an optimizer of
+    torch.optim. `output`: the key or index of the output to train on, if the network has several. `scan`: a file for each channel.
     `settings`: further keys of the file, such as {"step": {"micro_batches": 2}}; they take precedence.
     """
     made: list[str] = []

@@ -9,7 +9,7 @@ from .watching.watch import watch
 
 
 class Watched:
-    """Makes any of nnU-Net's trainers watched: class Mine(Watched, nnUNetTrainer_250epochs)."""
+    """Makes any of nnU-Net's trainers watched: `class Mine(Watched, nnUNetTrainer_250epochs)`."""
 
     watch: Any = None
 

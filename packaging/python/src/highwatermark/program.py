@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
@@ -38,22 +40,35 @@ def predict(experiment: Path, target: str, libtorch: Optional[str], cudnn: Optio
     return json_of(arguments, experiment)
 
 
+def environment() -> dict[str, str]:
+    """The program asks the cuDNN of the python3 on PATH; here that is this one, also in a virtual environment that is not activated."""
+    own = os.path.dirname(os.path.abspath(sys.executable))
+    return {**os.environ, "PATH": os.pathsep.join((own, os.environ.get("PATH", os.defpath)))}
+
+
 def json_of(arguments: list[str], file: Path) -> dict[str, Any]:
     """Returns the program's output. If it fails, raises its message without the name of `file`, which is temporary."""
     program = find()
     try:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, env=environment())
     except OSError as error:
         raise HighwaterError(f"{program} cannot be started: {error.strerror}") from error
     if done.returncode == 0:
         return json.loads(done.stdout)
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    said = lines[-1].replace(f"{file}: ", "").replace(f"{NAME}: ", "") if lines else f"{NAME} failed with exit {done.returncode}"
+    said = complaint(done).replace(f"{file}: ", "")
     raise Unsupported(said.split("; ")) if said.startswith("no layer implements ") else HighwaterError(said)
+
+
+def complaint(done: subprocess.CompletedProcess) -> str:
+    """Why the program failed: its last line, without its name, which is that of the package in the package's own program."""
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return re.sub(f"^({NAME}|highwatermark): ", "", lines[-1]) if lines else f"{NAME} failed with exit {done.returncode}"
 
 
 @dataclass(frozen=True)
 class Range:
+    """An estimate; where it is exact, the three are equal."""
+
     low: float
     expected: float
     high: float
@@ -61,7 +76,8 @@ class Range:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A prediction in bytes and milliseconds; `json` is the program's whole answer."""
+    """A prediction in bytes and milliseconds. `json`: the program's whole answer. `notes`: what an experiment cannot express of this
+    network. As text it is a table."""
 
     name: str
     json: dict[str, Any] = field(repr=False)
@@ -69,10 +85,12 @@ class Prediction:
 
     @property
     def device(self) -> str:
+        """The device's full name."""
         return self.json.get("device_name", self.json["target"])
 
     @property
     def peak_allocated(self) -> Range:
+        """The highest sum of what tensors and workspaces request during a step."""
         return Range(**self.json["peak_allocated_bytes"])
 
     @property
@@ -83,21 +101,23 @@ class Prediction:
 
     @property
     def peak_reserved(self) -> Optional[Range]:
-        """None on a CPU, where nothing is reserved."""
+        """What PyTorch's allocator holds of the device at most; None on a CPU, where nothing is reserved."""
         given = self.json.get("peak_reserved_bytes")
         return Range(**given) if given else None
 
     @property
     def step_ms(self) -> Range:
+        """The time of a training step."""
         return Range(**self.json["step_ms"])
 
     @property
     def fits(self) -> str:
-        """"yes", "no" or "uncertain"."""
+        """Whether a step fits the device: "yes", "no" or "uncertain"."""
         return self.json["fits"]
 
     @property
     def by_category(self) -> dict[str, int]:
+        """The bytes at the peak: of input, parameters, gradients, activations and so on."""
         return self.json["peak_by_category"]
 
     @property
@@ -113,6 +133,7 @@ class Prediction:
 
     @property
     def layers(self) -> list[dict[str, Any]]:
+        """For each layer its name, type, output's shape, parameters and bytes."""
         return self.json["layers"]
 
     def __str__(self) -> str:

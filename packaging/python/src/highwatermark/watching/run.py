@@ -66,10 +66,10 @@ def _close(watches: list[Any], error: Any) -> None:
 def _options(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """This command's own options, and the script with its arguments, which follow them."""
     parser = argparse.ArgumentParser(
-        prog="python -m highwatermark run", usage="%(prog)s [--name NAME] [--trace STEPS] [--store FOLDER] SCRIPT [ARGUMENT ...]",
+        prog="highwatermark run", usage="%(prog)s [--name NAME] [--trace STEPS] [--store FOLDER] SCRIPT [ARGUMENT ...]",
         description="Run a training script and record it as a run of Highwater, which the window shows while it trains. SCRIPT is a "
         "file, or -m and a module. With --pretend GPU it runs on a GPU that is not there; the options are then those of "
-        "highwater-cli script.")
+        "highwatermark script.")
     parser.add_argument("--name", help="the run's name; otherwise the script's")
     parser.add_argument("--trace", default="first,worst", metavar="STEPS", help="steps that are recorded with every allocation: first, "
                         "worst, N (every Nth step), or several with commas; default: first,worst")
