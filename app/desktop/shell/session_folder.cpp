@@ -1,12 +1,17 @@
 #include "app/desktop/shell/session_folder.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <tuple>
 
 #include "core/base/text.h"
 
@@ -17,6 +22,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kStem = "session", kEnding = ".json";
+constexpr int kMostOwners = 1000;  // sessions with higher numbers name no owner
+/// How long a process may hold the lock that it inherited from a window which started it and died before the
+/// process executed its own program.
+constexpr std::chrono::seconds kInherited{1};
+
+off_t placeOfOwner(int number) {
+    return static_cast<off_t>(number) * static_cast<off_t>(sizeof(pid_t));
+}
 
 struct flock lockOfSession(int number) {
     struct flock place = {};
@@ -83,12 +96,22 @@ bool SessionFolder::own(int number) {
     if (!openLock()) {
         return true;
     }
+    const auto latest = std::chrono::steady_clock::now() + kInherited;
     struct flock place = lockOfSession(number);
-    if (::fcntl(lock_.get(), F_OFD_SETLK, &place) == 0) {
-        held_ = number;
-        return true;
+    while (::fcntl(lock_.get(), F_OFD_SETLK, &place) != 0) {
+        if (errno != EAGAIN && errno != EACCES) {
+            return true;
+        }
+        if (!hasDeadOwner(number) || std::chrono::steady_clock::now() > latest) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return errno != EAGAIN && errno != EACCES;
+    held_ = number;
+    if (const pid_t self = ::getpid(); number <= kMostOwners) {
+        std::ignore = ::pwrite(lock_.get(), &self, sizeof self, placeOfOwner(number));
+    }
+    return true;
 }
 
 void SessionFolder::release() {
@@ -98,6 +121,13 @@ void SessionFolder::release() {
         ::fcntl(lock_.get(), F_OFD_SETLK, &place);
         held_ = 0;
     }
+}
+
+bool SessionFolder::hasDeadOwner(int number) const {
+    pid_t owner = 0;
+    return number <= kMostOwners &&
+           ::pread(lock_.get(), &owner, sizeof owner, placeOfOwner(number)) == sizeof owner && owner > 0 &&
+           ::kill(owner, 0) != 0 && errno == ESRCH;
 }
 
 bool SessionFolder::ownedByAnother(int number) const {

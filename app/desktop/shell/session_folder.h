@@ -20,7 +20,8 @@ public:
     std::filesystem::path file(int number) const;
     /// The numbers of the existing sessions, ascending.
     std::vector<int> numbers() const;
-    /// Takes ownership of a session, which need not exist yet. Returns false if another window owns it.
+    /// Takes ownership of a session, which need not exist yet. Returns false if another window owns it. Waits
+    /// for up to a second if the last owner is dead: a process that it was starting may still hold its lock.
     bool own(int number);
     /// Whether the lock requested by own() is really held.
     bool holds(int number) const { return held_ == number; }
@@ -29,6 +30,8 @@ public:
 
 private:
     bool openLock();
+    /// Whether the process that took the session last is gone, as far as this machine knows.
+    bool hasDeadOwner(int number) const;
     std::filesystem::path folder_;
     base::Descriptor lock_;
     int held_ = 0;

@@ -288,7 +288,7 @@ TEST(Factorial, AMissingLevelHoldsItsAxisAlone) {
     EXPECT_THAT(result.notes, ElementsAre("4 of 8 combinations cannot be run: b does not fit",
                                           "the effect of b is unknown because combinations are missing; the "
                                           "other effects are those at b 1"));
-    EXPECT_EQ(describe(find(result, {1}), result.sweep), "b: memory not known, time not known");
+    EXPECT_EQ(describe(find(result, {1}), result.sweep), "b 2 against 1: memory not known, time not known");
 }
 
 TEST(Factorial, OneMissingCellHoldsOneAxis) {
@@ -360,11 +360,12 @@ TEST(Factorial, WordsForEffects) {
     const Sweep sweep = factorialOf(2);
     Effect effect{{0}, {0}, {1}, {0.818, 0.818, 0.818, 3}, {1.01, 0.988, 1.024, 3}, true, false};
     EXPECT_EQ(describe(effect, sweep),
-              "a: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)");
+              "a 2 against 1: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)");
     effect = {{0, 1}, {0, 0}, {1, 1}, {1, 1, 1, 3}, {1.05, 1.02, 1.08, 3}, false, true};
-    EXPECT_EQ(describe(effect, sweep), "a × b: memory none, +5.0 % time (+2.0 to +8.0)");
+    EXPECT_EQ(describe(effect, sweep),
+              "a 2 against 1 × b 2 against 1: memory none, +5.0 % time (+2.0 to +8.0)");
     effect.axes = {1};
-    EXPECT_THAT(describe(effect, sweep), HasSubstr("b: memory unchanged, "));
+    EXPECT_THAT(describe(effect, sweep), HasSubstr("b 2 against 1: memory unchanged, "));
 }
 
 TEST(Factorial, ResultsFitTheirSchema) {

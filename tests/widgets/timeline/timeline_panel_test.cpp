@@ -97,7 +97,7 @@ TEST_F(TimelinePanelTest, TheTableListsTheLargestAndAClickZoomsThere) {
 TEST_F(TimelinePanelTest, TheOverviewsMenuShowsAll) {
     open(trace);
     const TimelineRange whole = panel.view().range();
-    auto* const overview = panel.findChild<OverviewStrip*>();
+    auto* const overview = panel.view().parentWidget()->findChild<OverviewStrip*>();
     ASSERT_NE(overview, nullptr);
     EXPECT_EQ(overview->contextMenuPolicy(), Qt::ActionsContextMenu);
     ASSERT_EQ(overview->actions().size(), 1);

@@ -1,6 +1,8 @@
 #include "app/desktop/shell/session.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "app/desktop/experiment/stack/layer_words.h"
 #include "app/desktop/experiment/stack/new_layer.h"
 #include "app/desktop/shell/experiment_file.h"
+#include "app/desktop/shell/session_folder.h"
 #include "app/desktop/shell/session_json.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
@@ -55,6 +58,25 @@ TEST_F(SessionTest, ComesBackAfterAnOrderlyEnd) {
     const auto state = Session(folder).restore();
     ASSERT_TRUE(state);
     EXPECT_FALSE(state->crashed);
+}
+
+TEST_F(SessionTest, IsTakenOverFromAWindowThatDiedWhileItStartedAProcess) {
+    const pid_t window = ::fork();
+    if (window == 0) {
+        SessionFolder owner(folder);
+        const bool owns = owner.own(1);
+        if (::fork() == 0) {  // holds the lock until it executes another program
+            ::usleep(300'000);
+        }
+        ::_exit(owns ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(window, &status, 0), window);
+    ASSERT_EQ(status, 0);
+    SessionFolder next(folder);
+    EXPECT_TRUE(next.ownedByAnother(1)) << "the process still holds it";
+    EXPECT_TRUE(next.own(1));
+    EXPECT_FALSE(SessionFolder(folder).own(1)) << "the new owner lives";
 }
 
 TEST_F(SessionTest, EachWindowKeepsItsOwn) {

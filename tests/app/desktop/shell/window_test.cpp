@@ -615,7 +615,7 @@ TEST_F(WindowTest, ARunOutlivesTheDesktop) {
     desktop.setProcessEnvironment(environment);
     const QString store = QString::fromStdString(options.store.string());
     desktop.start(HIGHWATER_BIN_DIR "/highwater",
-                  {experiment(4), "--run", "--steps", "40", "--store", store});
+                  {experiment(4), "--run", "--steps", "20", "--store", store});
     ASSERT_TRUE(
         waitUntil([&] { return fs::exists(options.store / "runs") && enginePid(options.store) > 0; }));
     const int engine = enginePid(options.store);
@@ -627,7 +627,7 @@ TEST_F(WindowTest, ARunOutlivesTheDesktop) {
     window.open({});
     ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 1; }));
     EXPECT_EQ(window.store().rows()[0].status, wire::RunStatus::Done);
-    EXPECT_EQ(window.store().rows()[0].stepMs.n, 40);
+    EXPECT_EQ(window.store().rows()[0].stepMs.n, 20);
 }
 
 }  // namespace
