@@ -165,7 +165,7 @@ def test_the_command_takes_an_input_for_each_tensor(folder):
 
 
 @pytest.mark.parametrize("arguments, said", [
-    (["my_network"], "\"my_network\" is no network; give MODULE:NAME"), (["no_such:net"], "no_such cannot be imported: "),
+    (["my_network"], "\"my_network\" is not a network; give MODULE:NAME"), (["no_such:net"], "no_such cannot be imported: "),
     (["my_network:absent"], "my_network:absent: there is no absent in my_network"),
     (["my_network:fails"], "my_network:fails() failed: ValueError: no weights"),
     (["my_network:number"], "my_network:number() returned a int, not a torch.nn.Module"),
@@ -188,7 +188,7 @@ def test_a_refused_network_can_be_pretended(folder, capsys):
 @pytest.mark.parametrize("arguments", [["predikt", "net.json"], ["my_network"]])
 def test_an_unknown_command_is_one_line(capsys, arguments):
     assert command.main(arguments) == 2
-    assert capsys.readouterr().err == (f'highwatermark: "{arguments[0]}" is no network; give MODULE:NAME, such as my_module:build, or a '
+    assert capsys.readouterr().err == (f'highwatermark: "{arguments[0]}" is not a network; give MODULE:NAME, such as my_module:build, or a '
                                        "command: run, predict, plan, script, import\n")
 
 

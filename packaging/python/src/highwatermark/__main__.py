@@ -181,7 +181,7 @@ def _value(text: str) -> Any:
 
 
 def _no_network(name: str) -> str:
-    return f"\"{name}\" is no network; give MODULE:NAME, such as my_module:build"
+    return f"\"{name}\" is not a network; give MODULE:NAME, such as my_module:build"
 
 
 def load(name: str) -> "nn.Module":
