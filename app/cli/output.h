@@ -15,7 +15,7 @@
 
 namespace highwater::cli {
 
-/// The command by which the user calls this program: that of the Python package hands over to it.
+/// The command that the user types. In the Python package it is `highwatermark`, which calls this program.
 #ifdef HIGHWATER_WHEEL
 inline constexpr std::string_view kProgram = "highwatermark";
 #else

@@ -114,7 +114,7 @@ void FlatStyle::polish(QWidget* widget) {
     }
     if (qobject_cast<QLineEdit*>(widget)) {
         widget->setAttribute(
-            Qt::WA_Hover);  // painted again when the pointer leaves, as Fusion does for others
+            Qt::WA_Hover);  // repaint it when the pointer leaves, as Fusion does for other fields
     }
 }
 

@@ -338,7 +338,7 @@ QString whyNoScript(const ScriptFields& fields) {
 }
 
 QStringList scriptArguments(const ScriptFields& fields, bool tries) {
-    // The dialog can stop a script; no other limit is wanted than the largest of the command.
+    // In the window a script runs until Stop is pressed: the command's largest limit, in minutes.
     QStringList arguments = {
         "script",       "--pretend", fields.gpu, "--steps",    QString::number(fields.steps),
         "--time-limit", "100000",    "--store",  fields.store, "--events"};
