@@ -73,6 +73,7 @@ std::string functionName(const CommandText& program) {
 /// The subcommands as typed, as the alternatives of a shell's `case`.
 std::string alternatives(const std::vector<TypedCommand>& commands, std::string_view separator) {
     std::vector<std::string> words;
+    words.reserve(commands.size());
     for (const TypedCommand& command : commands) {
         words.push_back(quoted(command.typed));
     }
