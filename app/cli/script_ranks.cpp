@@ -38,7 +38,7 @@ struct Ending {
     bool stopped = false;  ///< interrupted, or the time was over
 };
 
-/// Prints an event with the rank that it is of.
+/// Prints an event with its rank.
 void tellEvent(const wire::Event& event, int rank) {
     auto json = nlohmann::ordered_json::parse(wire::toLine(event), nullptr, false);
     json["rank"] = rank;

@@ -19,7 +19,7 @@ constexpr const char* kLibrary = "libnvidia-ml.so.1";
 
 struct Opened {
     api::Functions functions;
-    bool initialised = false;
+    bool initialized = false;
 };
 
 /// The library's names and paths: first on the loader's search path, then where containers and WSL have it
@@ -93,7 +93,7 @@ base::Result<void*> open() {
     return *first;
 }
 
-base::Status initialise(Opened& opened) {
+base::Status initialize(Opened& opened) {
     const api::Functions& f = opened.functions;
     if (!f.init || !f.count || !f.byIndex || !f.memory) {
         return base::Error{
@@ -103,7 +103,7 @@ base::Status initialise(Opened& opened) {
     if (const api::Return code = f.init(); code != api::kSuccess) {
         return base::Error{meaning(f, code)};
     }
-    opened.initialised = true;
+    opened.initialized = true;
     return {};
 }
 
@@ -134,8 +134,8 @@ base::Result<const api::Functions*> library() {
         const auto handle = HIGHWATER_TRY(open());
         at = libraries.emplace(key, Opened{functionsOf(handle), false}).first;
     }
-    if (!at->second.initialised) {
-        HIGHWATER_TRY(initialise(at->second));
+    if (!at->second.initialized) {
+        HIGHWATER_TRY(initialize(at->second));
     }
     return &at->second.functions;
 }

@@ -7,7 +7,7 @@
 
 namespace highwater::nvml {
 
-/// The library's functions, after it was opened and initialised; it stays open until the process ends. Error
+/// The library's functions, after it was opened and initialized; it stays open until the process ends. Error
 /// (whyNot's line) if that fails; the next call tries again. Thread-safe.
 base::Result<const api::Functions*> library();
 

@@ -62,7 +62,7 @@ std::optional<FitScan::Help> Chosen::largest(const char* axis) const {
         return {};
     }
     const QString asked = fit->guessed > 0
-                              ? QObject::tr(" cuDNN has not answered for all of it: it may need more.")
+                              ? QObject::tr(" cuDNN has not answered for every layer: it may need more.")
                               : QString();
     return axis == std::string_view("patch")
                ? FitScan::Help{QObject::tr("Largest patch: %1")

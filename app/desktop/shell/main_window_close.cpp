@@ -87,7 +87,7 @@ bool MainWindow::mayLeaveChanges() {
     QMessageBox box(QMessageBox::Warning, tr("Highwater"), tr("Your changes are not saved."),
                     QMessageBox::NoButton, this);
     box.setInformativeText(kept ? tr("This window was opened by a script and does not save its session.")
-                                : tr("They could not be kept for the next start either: %1")
+                                : tr("The session could not be saved either: %1")
                                       .arg(widgets::fromUtf8(kept.error().message)));
     auto* save = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
     auto* leave = box.addButton(tr("Quit without saving"), QMessageBox::DestructiveRole);

@@ -11,7 +11,7 @@ class Tensor;
 /// Connects the books to LibTorch's CUDA caching allocator. Private to core/engine.
 namespace highwater::engine {
 
-/// The books of this GPU. The first call initialises CUDA and attaches them to the allocator. Never
+/// The books of this GPU. The first call initializes CUDA and attaches them to the allocator. Never
 /// destroyed. Throws std::logic_error in a build without CUDA.
 DeviceBooks& installCudaBooks(int index);
 

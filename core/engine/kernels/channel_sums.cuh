@@ -24,7 +24,7 @@ __device__ Sum overWarp(Sum sum) {
     return sum;
 }
 
-/// Room for `count` values in the block's shared memory, not initialised.
+/// Room for `count` values in the block's shared memory, not initialized.
 template <class Sum, int count>
 __device__ Sum* sharedMemory() {
     alignas(16) __shared__ unsigned char room[sizeof(Sum) * count];

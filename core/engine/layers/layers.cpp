@@ -91,7 +91,7 @@ stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& k
     return shape;
 }
 
-/// Initialises the transform as a convolution, then the fixed kernel and the bias as a depthwise convolution.
+/// Initializes the transform as a convolution, then the fixed kernel and the bias as a depthwise convolution.
 LayerTensors makeCustomConv(const stack::CustomConv& conv, std::int64_t channels, std::size_t dims) {
     LayerTensors made;
     makeWeightAndBias(made, weightShape(conv.transformChannels, channels, {1}, dims), 0, false);

@@ -28,7 +28,7 @@ using stack::Segment;
 /// The parameters and buffers of all steps of a program.
 class Network {
 public:
-    /// Allocates and initialises the tensors, with the default generator in its current state.
+    /// Allocates and initializes the tensors, with the default generator in its current state.
     Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
             const Device& device = {}, bool channelsLast = false, at::ScalarType type = at::kFloat);
     Network(const Network&) = delete;

@@ -396,7 +396,7 @@ TEST(PretendedNvml, FindsTheDeviceByUuidAndBus) {
     });
 }
 
-TEST(PretendedNvml, WantsToBeInitialised) {
+TEST(PretendedNvml, WantsToBeInitialized) {
     inDevice({}, [] {
         unsigned count = 7;
         auto* devices = nvml<int(unsigned*)>("nvmlDeviceGetCount_v2");

@@ -86,8 +86,8 @@ QString estimateText(const FactorialEstimate& estimate) {
     }
     if (estimate.unknown > 0) {
         parts << (estimate.unknown == 1
-                      ? QObject::tr("The time of 1 combination is not predicted.")
-                      : QObject::tr("The time of %1 combinations is not predicted.").arg(estimate.unknown));
+                      ? QObject::tr("No time estimate for 1 combination.")
+                      : QObject::tr("No time estimate for %1 combinations.").arg(estimate.unknown));
     }
     if (estimate.cannotRun > 0) {
         parts << (estimate.cannotRun == 1

@@ -155,7 +155,7 @@ TEST(FactorialEstimateTest, GrowsWithRepeatsAndStepsAndCanBeCancelled) {
 
 TEST(FactorialEstimateTest, SaysWhatCannotBeRun) {
     EXPECT_EQ(estimateText({200'000, 400'000, 2, {}, 1, true}).toStdString(),
-              "Estimated time: about 3 min to 7 min. The time of 1 combination is not predicted. "
+              "Estimated time: about 3 min to 7 min. No time estimate for 1 combination. "
               "2 combinations cannot be run.");
 }
 
