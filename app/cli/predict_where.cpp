@@ -62,7 +62,7 @@ std::vector<std::string> rowOf(const Place& place) {
             place.id,
             fit.capacity > 0 ? formatBytes(fit.capacity) : "",
             plan::needText(fit.peak, fit.atLeast, fit.atMost),
-            rangeText(fit.peak),
+            plan::estimateText(fit),
             plan::verdictText(fit),
             stepText(fit.stepMs),
             fit.largestBatch < 0    ? ""
@@ -95,7 +95,7 @@ std::vector<std::string> sizeRow(const stack::Experiment& experiment, const pred
         return {axisText(experiment, axis), "", "", need.error().message, ""};
     }
     return {axisText(experiment, axis), plan::needText(need->peak, need->atLeast, need->atMost),
-            rangeText(need->peak), plan::verdictText(*need), stepText(need->stepMs)};
+            plan::estimateText(*need), plan::verdictText(*need), stepText(need->stepMs)};
 }
 
 }  // namespace

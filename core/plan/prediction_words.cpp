@@ -29,6 +29,13 @@ std::string rangeText(const predict::Estimate& e) {
     return e.exact() ? "" : low == high ? "about " + low : fmt::format("{} to {}", low, high);
 }
 
+std::string estimateText(const DeviceFit& fit) {
+    const std::string range = rangeText(fit.peak);
+    return fit.exact                             ? "exact"
+           : !range.empty() || fit.peak.low <= 0 ? range
+                                                 : "about " + formatBytes(fit.peak.low);
+}
+
 std::string stepText(const predict::TimeEstimate& time) {
     constexpr double kMeasured = 4;  // the widest high/low ratio of a time based on measurements
     if (time.expected <= 0) {

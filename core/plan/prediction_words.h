@@ -14,6 +14,10 @@ std::string bandText(const predict::Estimate& bytes);
 std::string needText(const predict::Prediction& prediction, const predict::Estimate& bytes);
 /// "8.90 GiB to 10.2 GiB", "about 7.1 GiB"; empty if it is exact.
 std::string rangeText(const predict::Estimate& bytes);
+
+/// For a table of devices: "exact", "10.9 GiB to 11.9 GiB", "about 11.9 GiB" if there is no range; empty if
+/// nothing is known.
+std::string estimateText(const DeviceFit& fit);
 /// "102 ms", or for a guess with its range, so that it does not look like a time based on measurements:
 /// "about 102 ms (20 ms to 300 ms)". Empty if the time is unknown.
 std::string stepText(const predict::TimeEstimate& millis);

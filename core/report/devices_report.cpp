@@ -23,10 +23,6 @@ std::string largestText(const plan::DeviceFit& fit) {
     return fit.largestBatch < 0 ? "—" : fit.largestBatch == 0 ? "none" : std::to_string(fit.largestBatch);
 }
 
-std::string fitRange(const plan::DeviceFit& fit) {
-    return fit.exact ? "exact" : orDash(plan::rangeText(fit.peak));
-}
-
 /// "LibTorch 2.4, cuDNN 9.1"; empty if it is not known.
 std::string softwareText(const Device& device) {
     return device.libtorch.empty()
@@ -57,7 +53,7 @@ TableRow deviceRow(const Device& device, const std::string& note) {
     return {name,
             {fit.capacity > 0 ? formatBytes(fit.capacity) : "—"},
             {plan::needText(fit.peak, fit.atLeast, fit.atMost)},
-            {fitRange(fit)},
+            {orDash(plan::estimateText(fit))},
             {.text = plan::verdictText(fit), .tone = fit.capacity > 0 ? fitTone(fit.fits) : Tone::Muted},
             {orDash(plan::stepText(fit.stepMs))},
             {largestText(fit)}};

@@ -95,7 +95,7 @@ TableRow planRow(const PlanInput& input, const plan::Plan& plan, const std::stri
 }
 
 Table planTable(const PlanInput& input) {
-    std::vector<TableRow> rows = {planRow(input, input.curve.asItIs, "as it is", false)};
+    std::vector<TableRow> rows = {planRow(input, input.curve.asItIs, "unchanged", false)};
     for (std::size_t i = 0; i < input.curve.plans.size(); ++i) {
         const plan::Plan& plan = input.curve.plans[i];
         if (!plan.changes.empty()) {
@@ -111,7 +111,7 @@ Chart planChart(const PlanInput& input) {
     scatter.title = "Memory against time of every plan";
     scatter.unit = "%";
     scatter.bytesName = input.target.gpu ? "reserved memory" : "allocated memory";
-    scatter.yName = "time of a step, against the step as it is";
+    scatter.yName = "time of a step, relative to the unchanged step";
     scatter.limit = static_cast<double>(limitOf(input));
     scatter.limitName = input.budget ? "budget " + formatBytes(*input.budget)
                                      : fmt::format("left on {}", deviceOf(input.target));
@@ -127,11 +127,15 @@ Chart planChart(const PlanInput& input) {
     for (std::size_t i = 0; i < input.curve.plans.size(); ++i) {
         const plan::Plan& plan = input.curve.plans[i];
         unchanged = unchanged || plan.changes.empty();
-        dotOf(plan, i == input.chosen ? "chosen" : plan.changes.empty() ? "as it is" : "", i == input.chosen);
+        dotOf(plan,
+              i == input.chosen      ? "chosen"
+              : plan.changes.empty() ? "unchanged"
+                                     : "",
+              i == input.chosen);
     }
     scatter.joined = scatter.dots.size();
     if (!unchanged) {
-        dotOf(input.curve.asItIs, "as it is", false);
+        dotOf(input.curve.asItIs, "unchanged", false);
     }
     scatter.legend = {input.budget ? "not within the budget" : "does not surely fit", "fits", "chosen"};
     return scatterChart(std::move(scatter));
@@ -172,8 +176,8 @@ Parts stepsPart(const PlanInput& input) {
     for (const auto& [plan, step] : steps) {
         const bool before = plan == &input.curve.asItIs;
         if (const auto info = stack::inferShapes(plan->experiment); info && *step) {
-            out.push_back(heading(2, before ? "The step as it is" : "The step with the plan"));
-            add(out, stepPart(**step, *info, before ? "Memory within the step as it is" : "With the plan",
+            out.push_back(heading(2, before ? "The unchanged step" : "The step with the plan"));
+            add(out, stepPart(**step, *info, before ? "Memory within the unchanged step" : "With the plan",
                               before ? "before" : "after"));
         }
     }
@@ -191,7 +195,7 @@ Document planDocument(const PlanInput& input) {
                      Paragraph::Kind::Meta),
            planCards(input), heading(2, "What changes")};
     if (chosen.changes.empty()) {
-        out.push_back(paragraph("Nothing: the experiment as it is."));
+        out.push_back(paragraph("Nothing: the experiment is unchanged."));
     } else {
         out.push_back(List{chosen.changes});
     }

@@ -44,10 +44,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>exact</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>about %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -77,10 +73,6 @@
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> cuDNN has not answered for all of it: it may need more.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -917,14 +909,6 @@
     </message>
     <message>
         <source>about </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The time of 1 combination is not predicted.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The time of %1 combinations is not predicted.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2801,6 +2785,18 @@ sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12</source>
     </message>
     <message>
         <source>run %1 of at most %2, %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> cuDNN has not answered for every layer: it may need more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No time estimate for 1 combination.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No time estimate for %1 combinations.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -4748,10 +4744,6 @@ light end is the range that should contain the peak in 95 of 100 cases.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>They could not be kept for the next start either: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Save as…</source>
         <translation type="unfinished"></translation>
     </message>
@@ -4852,7 +4844,7 @@ light end is the range that should contain the peak in 95 of 100 cases.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>this CPU</source>
+        <source>The session could not be saved either: %1</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -7631,10 +7623,6 @@ Where nothing can be predicted: the bytes of output that it adds.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 measured; ≈ is estimated</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>No cell can be run: %1</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7740,6 +7728,18 @@ Where nothing can be predicted: the bytes of output that it adds.</source>
     </message>
     <message>
         <source>Saved %1. highwater-cli sweep runs it without a window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 measured; ≈ is estimated for %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Estimates are for %1. Run measures on %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the device of the measured cells</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

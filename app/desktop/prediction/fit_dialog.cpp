@@ -12,6 +12,7 @@
 #include "app/desktop/experiment/stack/error_words.h"
 #include "core/base/id.h"
 #include "core/base/text.h"
+#include "core/plan/prediction_words.h"
 #include "core/predict/tables/profile.h"
 #include "core/report/prediction_report.h"
 #include "widgets/controls/flat_table.h"
@@ -35,13 +36,9 @@ QString timeWords(const predict::TimeEstimate& time) {
     return time.expected > 0 ? QString::fromStdString(base::formatMillis(time.expected)) : kNothing;
 }
 
-QString rangeWords(const plan::DeviceFit& fit) {
-    const predict::Estimate& estimate = fit.peak;
-    const QString low = bytesWords(estimate.low), high = bytesWords(estimate.high);
-    return fit.exact          ? QObject::tr("exact")
-           : estimate.exact() ? kNothing
-           : low == high      ? QObject::tr("about %1").arg(low)
-                              : QObject::tr("%1 to %2").arg(low, high);
+QString estimateWords(const plan::DeviceFit& fit) {
+    const std::string words = plan::estimateText(fit);
+    return words.empty() ? kNothing : QString::fromStdString(words);
 }
 
 QString verdictWords(const plan::DeviceFit& fit) {
@@ -123,7 +120,7 @@ FitDialog::FitDialog(ExperimentDocument& document, TargetField& targets, QWidget
     layout->addLayout(makeFoot());
     connectScan();
     widgets::pressOnlyFocusedButtons(*this);
-    resize(widgets::onScreen(*this, {980, 780}));
+    resize(widgets::onScreen(*this, {1080, 780}));
     scan();
 }
 
@@ -239,7 +236,7 @@ void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString
     } else {
         widgets::setFlatRow(*table_, device, kind,
                             {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected),
-                             rangeWords(fit), cudnnWords(fit, kind == widgets::RowKind::Heading),
+                             estimateWords(fit), cudnnWords(fit, kind == widgets::RowKind::Heading),
                              verdictWords(fit), timeWords(fit.stepMs), batchWords(fit)});
         if (!fit.basis.empty()) {
             table_->item(device, kCudnnColumn)

@@ -317,10 +317,12 @@ void MainWindow::makeStudies() {
     FactorialWindow::Around around;
     around.device = [this] { return live_->controls()->runOptions().device; };
     around.host = [this] { return live_->controls()->runOptions().host; };
-    around.target = [this, device = around.device] {
+    around.runTarget = [this, device = around.device] {
         const bool cpu = device() == "cpu";
         return cpu ? TargetChoice() : live_->controls()->target().choice();
     };
+    around.target = [this] { return live_->controls()->target().choice(); };
+    around.targetTitle = [this] { return live_->controls()->target().name(); };
     around.volumes = [this] { return scan_->volumesForRun(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     studies_ = new StudyWindows(document_, store_, std::move(around), this);
@@ -350,6 +352,7 @@ void MainWindow::makeStudies() {
         studies_->setBlocked(running() ? tr("A run is in progress. Stop it first.") : QString());
     });
     connect(live_->controls(), &ControlBar::runOptionsChanged, studies_, &StudyWindows::optionsChanged);
+    connect(&live_->controls()->target(), &TargetField::changed, studies_, &StudyWindows::optionsChanged);
 }
 
 /// Provides what the plans of "Make it fit" need in order to be run.

@@ -25,10 +25,7 @@ void MainWindow::makeScans() {
 void MainWindow::makeCohort() {
     CohortWindow::Around around;
     around.target = [this] { return live_->controls()->target().choice(); };
-    around.targetTitle = [this] {
-        const TargetField& target = live_->controls()->target();
-        return target.choice().id == "cpu" ? tr("this CPU") : target.title();
-    };
+    around.targetTitle = [this] { return live_->controls()->target().name(); };
     around.budget = [this] { return live_->controls()->runOptions().budget; };
     cohort_ = std::make_unique<CohortWindow>(document_, std::move(around));
     connect(cohort_.get(), &CohortWindow::caseChosen, scan_, &ScanPage::showCase);

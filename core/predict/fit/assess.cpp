@@ -21,9 +21,8 @@ constexpr double kUnverified = 0.05;
 /// Factor by which a larger device is checked, to rule out that a size fits.
 constexpr double kLittleMore = 1.02;
 
-double unverified(const DeviceProfile& gpu, const Prediction& prediction) {
-    const bool measured = !gpu.workspaceTable.empty() && prediction.asked == 0 && prediction.withoutRow == 0;
-    return measured ? 0 : kUnverified;
+double unverified(const Prediction& prediction) {
+    return prediction.verified && prediction.asked == 0 ? 0 : kUnverified;
 }
 
 Bytes scaled(Bytes bytes, double by) {
@@ -119,7 +118,7 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
     const Estimate& allocated = prediction.peakAllocated;
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
-    const double error = unverified(*target.gpu, prediction);
+    const double error = unverified(prediction);
     // The walk certainly runs if the greatest need runs in `worst`; it cannot run if the least need does not
     // run in `best`.
     const Bytes allowed = allowedBy(config, *target.gpu);
@@ -199,12 +198,13 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
     const Bytes allowed = allowedBy(target.allocator, gpu);
     prediction.capacity =
         std::min(allowed, std::max<Bytes>(0, memory - gpu.context.expected - nccl.expected));
+    prediction.verified = !gpu.workspaceTable.empty() && prediction.withoutRow == 0;
     const Free free = replayFreely(walk, target.allocator);
     prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
                                free.expected.peakReserved,
                                std::max(free.high.peakReserved, free.expected.peakReserved)};
     if (prediction.atLeast()) {  // a bound is valid although the rules may be wrong
-        prediction.peakReserved.low = scaled(prediction.peakReserved.low, 1 - unverified(gpu, prediction));
+        prediction.peakReserved.low = scaled(prediction.peakReserved.low, 1 - unverified(prediction));
     }
     prediction.fragmentation = free.expected.fragmentation;
     prediction.outOfMemory.clear();
@@ -221,8 +221,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction, b
         fmt::format("the CUDA context {} of the device's {}{}; {} are left for a run", describeContext(gpu),
                     base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : "",
                     base::formatBytes(prediction.capacity)));
-    const double least =
-        static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu, prediction));
+    const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(prediction));
     if (!free.expected.outOfMemory && least <= static_cast<double>(allowed) &&
         least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);
@@ -247,7 +246,7 @@ Estimate wholeBlocks(const Walk& walk, const Target& target, const Prediction& p
     Estimate made{std::min(free.low.peakAllocated, free.expected.peakAllocated), free.expected.peakAllocated,
                   std::max(free.high.peakAllocated, free.expected.peakAllocated)};
     if (prediction.atLeast()) {
-        made.low = scaled(made.low, 1 - unverified(*target.gpu, prediction));
+        made.low = scaled(made.low, 1 - unverified(prediction));
     }
     return made;
 }

@@ -80,9 +80,14 @@ struct Prediction {
     bool atMost() const { return checkpointsLeftOut > 0; }
     /// False if the rules were not compared with this LibTorch allocation by allocation (Target::compared).
     bool compared = true;
-    /// True if all of the allocated peak is derived from compared rules and measured rows: nothing is
-    /// guessed, asked of cuDNN or left out.
-    bool exact() const { return peakAllocated.exact() && asked == 0 && compared && !atLeast() && !atMost(); }
+    /// False for a GPU on which no workspaces were measured, or if some are guessed: the rules may be wrong
+    /// there, and what the allocator reserves depends on every workspace.
+    bool verified = true;
+    /// True if all of the peak is derived from compared rules and measured rows: nothing is guessed, asked of
+    /// cuDNN or left out.
+    bool exact() const {
+        return peakAllocated.exact() && asked == 0 && compared && verified && !atLeast() && !atMost();
+    }
     /// GPUs: cuDNN's workspaces, each distinct pass and part once, in the order in which they first occur.
     std::vector<Workspace> workspaces;
 };

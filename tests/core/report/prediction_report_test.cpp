@@ -231,7 +231,7 @@ TEST(PlanReport, HasThePlanTheCurveAndTheStepAsItIs) {
     }
     EXPECT_THAT(seen, HasSubstr(base::formatBytes(chosen.fit.peak.expected)));
     EXPECT_THAT(seen, HasSubstr("instead of " + base::formatBytes(input.curve.asItIs.fit.peak.expected)));
-    EXPECT_THAT(seen, HasSubstr("The step as it is"));
+    EXPECT_THAT(seen, HasSubstr("The unchanged step"));
     EXPECT_THAT(seen, HasSubstr("recomputed"));
     EXPECT_EQ(count(html, "<svg"), 3) << "the curve, and a step before and after";
     const auto document = nlohmann::ordered_json::parse(contentOf(input).json());

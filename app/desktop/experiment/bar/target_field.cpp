@@ -224,6 +224,10 @@ QString TargetField::title() const {
     return device_->itemText(device_->currentIndex());
 }
 
+QString TargetField::name() const {
+    return choice().id == "cpu" ? tr("this CPU") : title();
+}
+
 }  // namespace highwater::desktop
 
 #include "moc_target_field.cpp"

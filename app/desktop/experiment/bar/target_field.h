@@ -55,6 +55,8 @@ public:
     /// An id or a version that is not in the list becomes the default.
     void setChoice(const TargetChoice& choice);
     QString title() const;
+    /// The title, within a sentence: "this CPU".
+    QString name() const;
     /// Offers the size of the chosen GPU's CUDA context, which is not offered before the first call. `given`
     /// is the user's own value; `otherwise` describes the value used without one.
     void setContext(std::optional<base::Bytes> given, const QString& otherwise);

@@ -119,7 +119,8 @@ void FactorialWindow::estimateAnew() {
         return;
     }
     estimates_.run(
-        [sweep, choice, target = around_.target(), gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
+        [sweep, choice, target = around_.runTarget(),
+         gpu = cuda()](const widgets::LatestJob::Cancel& cancel) {
             return estimate(sweep, choice, target, gpu, *cancel);
         },
         [this](const FactorialEstimate& made) {

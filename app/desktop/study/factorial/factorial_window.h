@@ -20,9 +20,11 @@ class FactorialWindow : public StudyWindow {
 public:
     /// What the window needs from the rest of the program. The functions are called when a study starts.
     struct Around {
-        std::function<QString()> device;       ///< device to run on: "cpu", "cuda:0"
-        std::function<QString()> host;         ///< the host of that device; empty: this machine
-        std::function<TargetChoice()> target;  ///< the target that corresponds to that device
+        std::function<QString()> device;          ///< device to run on: "cpu", "cuda:0"
+        std::function<QString()> host;            ///< the host of that device; empty: this machine
+        std::function<TargetChoice()> runTarget;  ///< the target that corresponds to that device
+        std::function<TargetChoice()> target;     ///< the one to predict for
+        std::function<QString()> targetTitle;     ///< its name, "this CPU"
         /// The experiment's volumes, as far as they are loaded.
         std::function<std::vector<volume::Volume>()> volumes;
         std::function<std::optional<base::Bytes>()> budget;  ///< the budget for the runs

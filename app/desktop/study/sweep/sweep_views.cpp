@@ -207,6 +207,10 @@ void SweepViews::setTableNote(const QString& note) {
     tablePanel_->setNote(note);
 }
 
+QString SweepViews::tableNote() const {
+    return tablePanel_->note();
+}
+
 /// Defaults: memory against time, and the first two axes by memory.
 void SweepViews::fillBoxes() {
     filling_ = true;

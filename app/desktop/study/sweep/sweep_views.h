@@ -45,6 +45,7 @@ public:
     QSplitter& splitter() { return *splitter_; }
     QMenu& filterMenu() { return *filterMenu_; }
     void setTableNote(const QString& note);
+    QString tableNote() const;
 
 signals:
     void exportRequested();

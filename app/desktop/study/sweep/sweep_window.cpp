@@ -103,7 +103,13 @@ bool SweepWindow::cuda() const {
 }
 
 SweepForecast::Target SweepWindow::target() const {
-    return {around_.target(), cuda()};
+    const TargetChoice choice = around_.target();
+    return {choice, choice.id != "cpu"};
+}
+
+QString SweepWindow::runsOn() const {
+    const QString device = around_.device(), host = around_.host();
+    return tr("%1, %2").arg(host.isEmpty() ? tr("this machine") : host, device == "cpu" ? tr("CPU") : device);
 }
 
 bool SweepWindow::hasMeasured() const {
@@ -114,9 +120,7 @@ bool SweepWindow::hasMeasured() const {
 /// Updates for the current experiment and device. Measurements stay as they are.
 void SweepWindow::offer() {
     later_.stop();
-    const QString device = around_.device(), host = around_.host();
-    panel_->setup().setWhere(
-        tr("%1, %2").arg(host.isEmpty() ? tr("this machine") : host, device == "cpu" ? tr("CPU") : device));
+    panel_->setup().setWhere(runsOn());
     if (measuring_ || source_ == Source::Study) {
         return;
     }
@@ -189,6 +193,7 @@ void SweepWindow::takeChoice() {
     showSource();
     panel_->setup().setCount(tr("Preparing the cells…"), {}, -1);
     panel_->setup().setEstimate({});
+    estimatedFor_ = around_.targetTitle();
     forecast_.start(std::move(*sweep), target());
 }
 
@@ -206,7 +211,7 @@ void SweepWindow::showRows() {
     const auto measured = std::count_if(state_.measured.begin(), state_.measured.end(), [](const auto& m) {
         return !m.name.empty() && m.status == wire::RunStatus::Done;
     });
-    panel_->views().setTableNote(tr("%1 measured; ≈ is estimated").arg(measured));
+    panel_->views().setTableNote(tr("%1 measured; ≈ is estimated for %2").arg(measured).arg(estimatedFor_));
 }
 
 void SweepWindow::showCount(const QString& problem, int axis) {
@@ -233,6 +238,10 @@ void SweepWindow::showEstimate() {
     if (known < state_.cells.size()) {
         return panel_->setup().setEstimate(
             tr("Estimating: %1 of %2").arg(known).arg(cellsText(state_.cells.size())));
+    }
+    if (!(around_.target() == around_.runTarget())) {
+        return panel_->setup().setEstimate(
+            tr("Estimates are for %1. Run measures on %2.").arg(estimatedFor_, runsOn()));
     }
     FactorialEstimate made = estimate(state_.cells, state_.forecasts, study::trialOptions(state_.sweep),
                                       panel_->setup().choice().steps);
@@ -281,7 +290,7 @@ QString SweepWindow::run() {
     auto outcome = std::make_shared<Outcome>();
     outcome->sweep = state_.sweep;
     outcome->cuda = cuda();
-    outcome->target = around_.target();
+    outcome->target = around_.runTarget();
     outcome->budget = around_.budget();
     outcome->volumes = around_.volumes();
     outcome->how.device = around_.device().toStdString();
@@ -330,6 +339,7 @@ void SweepWindow::work(const std::shared_ptr<Outcome>& outcome, StudyWorker::Job
 }
 
 void SweepWindow::begin(const Outcome& outcome) {
+    estimatedFor_ = runsOn();
     state_ = {outcome.sweep,
               outcome.cells,
               std::vector<study::Measured>(outcome.cells.size()),

@@ -66,6 +66,8 @@ private:
     void connectForecast();
     bool cuda() const;
     SweepForecast::Target target() const;
+    /// Where the cells are measured: "this machine, CPU".
+    QString runsOn() const;
     void offer();
     void takeChoice();
     void showSource();
@@ -94,6 +96,7 @@ private:
     QString sourceName_;  ///< a file name or the title of a study
     study::Sweep base_;   ///< the experiment that the axes vary
     QString invalid_;     ///< why the edited sweep is invalid
+    QString estimatedFor_;
     SweepState state_;
     bool measuring_ = false;  ///< the cells shown are those of the running study
     bool opening_ = false, quiet_ = false;

@@ -99,6 +99,7 @@ void SweepWindow::showResult(study::SweepResult result) {
     }
     const wire::Environment& environment = done->result.environment;
     if (const TargetChoice choice = targetOfRun(environment); !choice.id.isEmpty()) {
+        estimatedFor_ = tr("the device of the measured cells");
         forecast_.start(state_.cells, std::move(known), {choice, environment.device != "cpu"});
     }
 }

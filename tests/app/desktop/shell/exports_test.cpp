@@ -246,7 +246,7 @@ TEST_F(Exports, TheDialogsReportWhatTheyShow) {
     EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), fit->devices().rowCount() + 1);
     EXPECT_THAT(table, HasSubstr("rtx3060,"));
     const std::string html = *base::readFile(plan);
-    EXPECT_THAT(html, HasSubstr("The step as it is"));
+    EXPECT_THAT(html, HasSubstr("The unchanged step"));
     EXPECT_TRUE(plans->view().reportButton().isEnabled());
 }
 

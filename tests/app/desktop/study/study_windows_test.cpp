@@ -78,8 +78,13 @@ protected:
                                               text.toStdString()));
     }
     FactorialWindow::Around around() {
-        return {[] { return QString("cpu"); }, [] { return QString(); }, [] { return TargetChoice(); },
-                [] { return std::vector<volume::Volume>(); }, [] { return std::optional<base::Bytes>(); }};
+        return {[] { return QString("cpu"); },
+                [] { return QString(); },
+                [] { return TargetChoice(); },
+                [] { return TargetChoice(); },
+                [] { return QString("this CPU"); },
+                [] { return std::vector<volume::Volume>(); },
+                [] { return std::optional<base::Bytes>(); }};
     }
     std::unique_ptr<ClaimsWindow> claimsWindow(StudyWorker& worker) {
         worker.setRunners(fake.make());

@@ -207,9 +207,11 @@ TEST(AssessGpu, DoubtsRulesThatNobodyComparedWithADevice) {
     Requests r;
     r.take(15 * kGiB);
     EXPECT_EQ(assess(r.walk).fits, Fits::Yes);
+    EXPECT_TRUE(assess(r.walk).exact());
     Target target = device();
     target.gpu->workspaceTable.clear();
     const Prediction p = assess(r.walk, target);
+    EXPECT_FALSE(p.exact());
     // N from 14.25 to 15.75 GiB, C from 200 to 600 MiB: more than 16 GiB in a corner of the rectangle.
     const double over = 15.75 * 1024 + 600 - 16 * 1024;
     EXPECT_NEAR(p.oomProbability,

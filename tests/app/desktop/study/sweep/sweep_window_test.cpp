@@ -38,6 +38,7 @@ protected:
         fs::path(::testing::TempDir()) /
         (std::string("hw sweep ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     ExperimentDocument document;
+    TargetChoice target;
     highwater::desktop::test::FakeRuns fake;
     std::unique_ptr<Store> store;
     std::unique_ptr<StudyWindows> studies;
@@ -52,6 +53,7 @@ protected:
             document, *store,
             FactorialWindow::Around{
                 [] { return QString("cpu"); }, [] { return QString(); }, [] { return TargetChoice(); },
+                [this] { return target; }, [this] { return target.id; },
                 [] { return std::vector<volume::Volume>(); }, [] { return std::optional<base::Bytes>(); }});
         studies->worker().setRunners(fake.make());
     }
@@ -135,6 +137,23 @@ TEST_F(SweepWindowTest, ShowsTheCellsWithTheirEstimatesBeforeTheyRun) {
     ASSERT_TRUE(waitUntil([&] {
         return !window().loading() && figure(0, SweepFigure::Memory).value > before;
     })) << "it follows the edited experiment";
+}
+
+TEST_F(SweepWindowTest, EstimatesFollowPredictForAndRunsMeasureOnTheirDevice) {
+    compose("2, 16");
+    const auto note = [&] { return window().panel().views().tableNote().toStdString(); };
+    const double cpu = figure(0, SweepFigure::Memory).value;
+    EXPECT_EQ(note(), "0 measured; ≈ is estimated for cpu");
+    target.id = "rtx3060";
+    studies->optionsChanged();
+    ASSERT_TRUE(
+        waitUntil([&] { return !window().loading() && figure(0, SweepFigure::Memory).value != cpu; }));
+    EXPECT_EQ(note(), "0 measured; ≈ is estimated for rtx3060");
+    EXPECT_EQ(window().findChild<QLabel*>("Estimate")->text(),
+              "Estimates are for rtx3060. Run measures on this machine, CPU.");
+    runToTheEnd();
+    EXPECT_FALSE(figure(0, SweepFigure::Memory).estimated);
+    EXPECT_EQ(note(), "4 measured; ≈ is estimated for this machine, CPU");
 }
 
 /// Otherwise every edit would predict all cells of a hidden window.
