@@ -31,14 +31,6 @@ void askToStop(int) {
     gCancel.store(true);
 }
 
-void handleSignals() {
-    struct sigaction stop{};
-    stop.sa_handler = askToStop;
-    sigaction(SIGINT, &stop, nullptr);
-    sigaction(SIGTERM, &stop, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-}
-
 /// Prepares what a recorded run writes into its folder.
 void recordsInto(const std::filesystem::path& folder, const Options& options, engine::RunRequest& request) {
     request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
@@ -140,7 +132,8 @@ int work(const Options& options) {
 
 int main(int argc, char** argv) {
     base::beginProgram();
-    handleSignals();
+    base::onStopSignals(askToStop);
+    std::signal(SIGPIPE, SIG_IGN);
     ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // so that cuda:N is the Nth GPU listed by `devices`
     int exit = 0;
     const auto options = engine_app::parseOptions(argc, argv, exit);

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -18,6 +20,19 @@ void beginProgram() {
         }
     }
     std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void onStopSignals(void (*handler)(int)) {
+    static std::array<std::byte, std::size_t{64} << 10> stack;  // AMX's registers take 11 KiB of a frame
+    stack_t alternate{};
+    alternate.ss_sp = stack.data();
+    alternate.ss_size = stack.size();
+    ::sigaltstack(&alternate, nullptr);
+    struct sigaction action{};
+    action.sa_handler = handler;
+    action.sa_flags = SA_ONSTACK;
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
 }
 
 void endProgram(int exit) {

@@ -8,6 +8,11 @@ namespace highwater::base {
 /// error like a full disk and does not kill the program.
 void beginProgram();
 
+/// Calls `handler` on SIGINT and SIGTERM, on a stack of its own: code that oneDNN generates keeps data in the
+/// stack pointer, and a signal would write its frame into the heap. Blocking calls are interrupted. Must be
+/// called in the thread that gets the signals, which is the process's first one unless it blocks them.
+void onStopSignals(void (*handler)(int));
+
 /// Ends the process without the destructors of static objects; LibTorch's take a tenth of a short run. The
 /// caller must flush std::cout.
 [[noreturn]] void endProgram(int exit);

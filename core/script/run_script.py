@@ -21,8 +21,8 @@ import traceback
 
 from module_costs import ModuleCosts
 from script_memory import HostMemory
-from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, last_error, no_code, of_script, one_line,
-                          owners_of, phase_of, torch_problem, where)
+from script_parts import (OWN, AfterImport, cudnn_version, empty_ledger, execute, failure_place, give_signals_a_stack, last_error, no_code,
+                          of_script, one_line, owners_of, phase_of, torch_problem, where)
 from script_values import ON_HOST
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -436,6 +436,7 @@ def main():
     if os.environ.get("HIGHWATER_SCRIPT_CHANGED"):  # then SCRIPT applies changes and runs the user's
         OWN.add(os.path.abspath(script))
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    give_signals_a_stack()
     error = None
     problem = torch_problem(cuda=True)
     if problem:

@@ -2315,10 +2315,6 @@ sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The experiment maps values of %1 to 0 to 1, as for a CT, but the scan&apos;s values are %2 to %3: the network gets %4 to %5 alone.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>%1, commit %2</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2797,6 +2793,10 @@ sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12</source>
     </message>
     <message>
         <source>No time estimate for %1 combinations.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The experiment maps values of %1 to 0 to 1, as for a CT, but the scan&apos;s values are %2 to %3: the network gets only %4 to %5.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -22,6 +22,7 @@ namespace {
 constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
 /// Minimum and maximum width of the text columns, relative to their usual widths.
 constexpr double kLeastWords = 0.5, kMostWords = 2;
+constexpr double kLeastName = 0.8;  ///< of a long name, before empty columns are hidden
 /// Columns that are hidden if that is not narrow enough, in this order.
 constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
                                   RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
@@ -153,12 +154,16 @@ bool RunsView::isLast(int column) const {
     return true;
 }
 
-int RunsView::leastWidth() const {
+int RunsView::leastWidth(bool names) const {
     int least = 0;
     for (int column = 0; column < kRunColumns; ++column) {
         const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
         const int width = status ? kLeastStatus : widthOf(static_cast<RunColumn>(column));
-        least += isColumnHidden(column) ? 0 : isWords(column) ? static_cast<int>(kLeastWords * width) : width;
+        const bool name = names && static_cast<RunColumn>(column) == RunColumn::Name;
+        const int words = name ? std::max(static_cast<int>(kLeastWords * width),
+                                          std::min(name_, static_cast<int>(kLeastName * width)))
+                               : static_cast<int>(kLeastWords * width);
+        least += isColumnHidden(column) ? 0 : isWords(column) ? words : width;
     }
     return least;
 }
@@ -168,11 +173,14 @@ void RunsView::giveWay(bool on) {
     for (const int column : std::exchange(given_, {})) {
         setColumnHidden(column, false);
     }
-    for (const RunColumn column : kLeaving) {
-        const int place = static_cast<int>(column);
-        if (on && leastWidth() > viewport()->width() && !isColumnHidden(place)) {
-            setColumnHidden(place, true);
-            given_.insert(place);
+    for (const bool empty : {true, false}) {  // empty columns first
+        for (const RunColumn column : kLeaving) {
+            const int place = static_cast<int>(column);
+            if (on && empty_.contains(column) == empty && leastWidth(empty) > viewport()->width() &&
+                !isColumnHidden(place)) {
+                setColumnHidden(place, true);
+                given_.insert(place);
+            }
         }
     }
 }
@@ -195,10 +203,12 @@ void RunsView::followTexts(bool figures) {
     }
     const bool goesOn = model_.anyProgress();
     const auto needs = figures ? figureWidths() : needs_;
-    if (empty == empty_ && goesOn == goesOn_ && needs == needs_) {
+    const int name = figures ? nameWidth() : name_;
+    if (empty == empty_ && goesOn == goesOn_ && needs == needs_ && name == name_) {
         return;
     }
     needs_ = needs;
+    name_ = name;
     empty_ = std::move(empty);
     goesOn_ = goesOn;
     if (fits_) {
@@ -225,6 +235,14 @@ std::map<RunColumn, int> RunsView::figureWidths() const {
         widths[column] = std::clamp(text, std::min(least, lookOf(column).width), kMost);
     }
     return widths;
+}
+
+/// Names tell the runs apart, so they get their width before the other texts.
+int RunsView::nameWidth() const {
+    constexpr int kMargins = 40;  // the pencil's, too
+    const int usual = lookOf(RunColumn::Name).width;
+    return std::clamp(fontMetrics().horizontalAdvance(model_.longest(RunColumn::Name)) + kMargins,
+                      static_cast<int>(kLeastWords * usual), static_cast<int>(kMostWords * usual));
 }
 
 int RunsView::widthOf(RunColumn column) const {
@@ -257,14 +275,23 @@ void RunsView::fitColumns() {
             header()->resizeSection(place, widthOf(column));
         }
     }
-    const double share = std::clamp(1 - static_cast<double>(all - viewport()->width()) / std::max(1, words),
-                                    kLeastWords, kMostWords);
-    for (const RunColumn column : kWords) {
-        const int place = static_cast<int>(column);
-        if (!isColumnHidden(place)) {
-            header()->resizeSection(
-                place, static_cast<int>((empty(place) ? kLeastWords : share) * lookOf(column).width));
+    int room = viewport()->width() - (all - words);  // for texts
+    const auto share = [&] {
+        return std::clamp(static_cast<double>(room) / std::max(1, words), kLeastWords, kMostWords);
+    };
+    for (const RunColumn column : kWords) {  // the name first
+        const int place = static_cast<int>(column), usual = lookOf(column).width;
+        if (isColumnHidden(place)) {
+            continue;
         }
+        int given = static_cast<int>((empty(place) ? kLeastWords : share()) * usual);
+        if (column == RunColumn::Name) {
+            const int left = room - static_cast<int>(kLeastWords * (words - usual));
+            given = std::max(given, std::min(left, name_));
+            room -= given;
+            words -= usual;
+        }
+        header()->resizeSection(place, given);
     }
     (void)header()->length();  // applies deferred changes now, so that they are not taken for the user's
 }

@@ -60,9 +60,11 @@ private:
     void fitColumns();
     void giveWay(bool on);
     void showAll();
-    int leastWidth() const;
+    /// `names`: with most of the longest name in view.
+    int leastWidth(bool names) const;
     int statusWidth() const;
     std::map<RunColumn, int> figureWidths() const;
+    int nameWidth() const;
     int widthOf(RunColumn column) const;
     bool widthsFit() const;
     bool hides(int column) const;
@@ -78,6 +80,7 @@ private:
     std::set<RunColumn> empty_;       ///< text columns in which no run has a text
     bool goesOn_ = false;             ///< some run shows its remaining time
     std::map<RunColumn, int> needs_;  ///< the widths of columns with short texts
+    int name_ = 0;                    ///< the width that the longest name needs
     std::set<int> given_;             ///< columns that are hidden because the table is narrow
     QStringList unfolded_;            ///< studies that stay unfolded when the others are folded again
 };

@@ -39,7 +39,7 @@ QString valueMisfit(const volume::Header& scan, const stack::Normalize& normaliz
         };
         return QObject::tr(
                    "The experiment maps values of %1 to 0 to 1, as for a CT, but the scan's values are %2 to "
-                   "%3: the network gets %4 to %5 alone.")
+                   "%3: the network gets only %4 to %5.")
             .arg(window, number(scan.min), number(scan.max), QString::number(mapped(scan.min), 'g', 2),
                  QString::number(mapped(scan.max), 'g', 2));
     }

@@ -86,9 +86,9 @@ bool MainWindow::mayLeaveChanges() {
     }
     QMessageBox box(QMessageBox::Warning, tr("Highwater"), tr("Your changes are not saved."),
                     QMessageBox::NoButton, this);
-    box.setInformativeText(kept ? tr("This window was opened by a script and does not save its session.")
-                                : tr("The session could not be saved either: %1")
-                                      .arg(widgets::fromUtf8(kept.error().message)));
+    box.setInformativeText(
+        kept ? tr("This window was opened by a script and does not save its session.")
+             : tr("The session could not be saved either: %1").arg(widgets::fromUtf8(kept.error().message)));
     auto* save = box.addButton(tr("Save as…"), QMessageBox::AcceptRole);
     auto* leave = box.addButton(tr("Quit without saving"), QMessageBox::DestructiveRole);
     box.setDefaultButton(box.addButton(QMessageBox::Cancel));

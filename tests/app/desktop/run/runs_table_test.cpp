@@ -387,6 +387,24 @@ TEST_F(RunsTableTest, ColumnsFitANarrowTableUntilTheyAreChosen) {
     EXPECT_LT(view->header()->sectionSize(note), 222);
 }
 
+TEST_F(RunsTableTest, NamesGetTheirWidthBeforeTheOutcome) {
+    const auto name = [&] { return view->header()->sectionSize(static_cast<int>(RunColumn::Name)); };
+    const QString text = "unet with 14 layers and checkpoints";
+    RunRow labeled = run(1, "unet", base::kGiB);
+    labeled.tags = QStringList{"paper"};
+    labeled.note = "first";
+    table.setRows({labeled});
+    view->resize(1000, 200);
+    QCoreApplication::processEvents();
+    ASSERT_FALSE(view->isColumnHidden(static_cast<int>(RunColumn::Against)));
+    const int brief = name();
+    EXPECT_LT(brief, view->fontMetrics().horizontalAdvance(text));
+    table.setRows({labeled, run(2, text, base::kGiB)});
+    QCoreApplication::processEvents();
+    EXPECT_GT(name(), brief);
+    EXPECT_LE(view->header()->length(), view->viewport()->width());
+}
+
 TEST_F(RunsTableTest, WhatNoRunSaysLeavesItsRoomToWhatTheySay) {
     const int against = static_cast<int>(RunColumn::Against), tags = static_cast<int>(RunColumn::Tags);
     view->resize(1120, 200);

@@ -328,7 +328,7 @@ TEST(ValueMisfit, IsWhatIsClampedOrAllTheSame) {
     scan.min = 0, scan.max = 1018, scan.mean = 60;
     EXPECT_THAT(
         valueMisfit(scan, ct).toStdString(),
-        HasSubstr("as for a CT, but the scan's values are 0 to 1018: the network gets 0.4 to 0.81 alone"))
+        HasSubstr("as for a CT, but the scan's values are 0 to 1018: the network gets only 0.4 to 0.81"))
         << "an MRI opened over a CT";
     EXPECT_EQ(valueMisfit(scan, {stack::Normalize::Kind::Window, 0, 500}), "");
     EXPECT_EQ(valueMisfit(scan, {}), "") << "z-score";

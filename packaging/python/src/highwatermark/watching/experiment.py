@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
-from ..script_parts import OWN, no_code, one_line
+from ..script_parts import OWN, give_signals_a_stack, no_code, one_line
 from .plan import OverBudget, Plan
 from .policy import TracePolicy
 
@@ -35,6 +35,7 @@ class _Enough(BaseException):
 
 def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    give_signals_a_stack()
     options = _options(arguments)
     folder = Path(options.run)
     events = os.dup(1)

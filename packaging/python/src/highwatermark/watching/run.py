@@ -29,6 +29,7 @@ def run(arguments: Sequence[str]) -> int:
         raise HighwaterError(f"run: --{error}") from None
     script_parts.OWN.update((os.path.abspath(__file__), os.path.abspath(sys.modules["__main__"].__file__ or "")))
     watches: list[Any] = []
+    script_parts.give_signals_a_stack()
 
     def torch_imported() -> None:
         try:
