@@ -173,10 +173,12 @@ void RunsView::giveWay(bool on) {
     for (const int column : std::exchange(given_, {})) {
         setColumnHidden(column, false);
     }
-    for (const bool empty : {true, false}) {  // empty columns first
+    // Empty columns first. They and the device are hidden for the sake of names, too.
+    for (const bool empty : {true, false}) {
         for (const RunColumn column : kLeaving) {
             const int place = static_cast<int>(column);
-            if (on && empty_.contains(column) == empty && leastWidth(empty) > viewport()->width() &&
+            if (on && empty_.contains(column) == empty &&
+                leastWidth(empty || column == RunColumn::Device) > viewport()->width() &&
                 !isColumnHidden(place)) {
                 setColumnHidden(place, true);
                 given_.insert(place);
