@@ -391,6 +391,11 @@ void addScript(CLI::App& app, int& exit) {
                      "The interpreter or the virtual environment's folder (default: the active one)")
         ->type_name("PATH");
     command
+        ->add_option("--env", options->source.variables,
+                     "Set an environment variable for the script; may be given several times")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    command
         ->add_option("--budget", options->budget,
                      "Exit with 3 if the script needs more of the device, its CUDA context included")
         ->type_name("SIZE");

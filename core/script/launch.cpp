@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "core/base/paths.h"
@@ -63,6 +65,25 @@ base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const fs::p
     return launch;
 }
 
+base::Status checkVariable(std::string_view variable) {
+    const std::string name(variable.substr(0, variable.find('=')));
+    const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (name.size() == variable.size()) {
+        return base::Error{fmt::format("\"{}\" sets no variable; write NAME=value", base::oneLine(name, 80))};
+    }
+    if (name.empty() || !std::ranges::all_of(name, isPart) ||
+        std::isdigit(static_cast<unsigned char>(name[0]))) {
+        return base::Error{
+            fmt::format("\"{}\" is not the name of a variable; a name has letters, digits and _",
+                        base::oneLine(name, 80))};
+    }
+    if (name == "LD_PRELOAD" || name == "CUDA_VISIBLE_DEVICES" || name == "TRITON_LIBCUDA_PATH" ||
+        name.starts_with("HIGHWATER_")) {
+        return base::Error{name + " is set by Highwater itself and cannot be given"};
+    }
+    return {};
+}
+
 base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const fs::path& runFolder,
                                         int output, int errors) {
     if (source.command.empty() || (source.command[0] == "-m" && source.command.size() < 2)) {
@@ -89,6 +110,12 @@ base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source, const 
             return script.error();
         }
         command[0] = script->string();
+    }
+    for (const std::string& variable : source.variables) {
+        if (const auto checked = checkVariable(variable); !checked) {
+            return checked.error();
+        }
+        launch->arguments.push_back(variable);
     }
     if (source.timed) {
         launch->arguments.emplace_back("HIGHWATER_SCRIPT_TIME=1");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/process.h"
 #include "core/base/result.h"
@@ -37,10 +38,13 @@ base::Result<std::filesystem::path> deviceFolder();
 /// is no such profile, or a part of the installation is missing.
 base::Result<base::Launch> pretendingLaunch(const PretendedGpu& gpu, const std::filesystem::path& runFolder);
 
+/// Error: "NAME=value" is not a variable that can be set for a script, for example because Highwater sets it.
+base::Status checkVariable(std::string_view variable);
+
 /// How the script is started: the interpreter with run_script.py, on a pretended GPU. Its standard output
 /// carries the engine's events (core/wire/events.h); the script's own output goes to the descriptors `output`
 /// and `errors`, which stay open under their numbers (above 2). Error: a part of the installation is missing,
-/// or as findPython(), findScript(), checkStartsNoRanks().
+/// or as findPython(), findScript(), checkStartsNoRanks(), checkVariable().
 base::Result<base::Launch> scriptLaunch(const wire::ScriptSource& source,
                                         const std::filesystem::path& runFolder, int output, int errors);
 

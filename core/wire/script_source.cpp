@@ -14,6 +14,9 @@ std::filesystem::path fileIn(const std::filesystem::path& runFolder) {
 
 std::string commandText(const ScriptSource& source) {
     std::string text;
+    for (const std::string& variable : source.variables) {
+        text += variable + " ";
+    }
     for (std::size_t i = 0; i < source.command.size(); ++i) {
         const bool file = i == 0 && source.command[0] != "-m";
         const std::string word =
@@ -31,6 +34,7 @@ void exchange(Way& way, base::Exchanged<Way, ScriptSource>& source) {
     way.check(!source.command.empty(), "command", "must be a list of words");
     way.olderWithout("python", source.python);
     way.olderWithout("folder", source.folder);
+    way.unless(std::vector<std::string>(), "variables", source.variables);
     way.olderWithout("pretended_gpu", source.gpu);
     way("steps", source.steps, kSteps);
     way.olderWithout("others_bytes", source.others, kScriptBytes);

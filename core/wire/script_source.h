@@ -31,11 +31,13 @@ struct ScriptSource {
     std::optional<base::Bytes> memory;
     bool modules = false;
     bool watched = false;  ///< recorded by highwatermark.watch, on a device or on a pretended one
+    /// Environment variables that are set for it, each "NAME=value".
+    std::vector<std::string> variables = {};
     bool pretended() const { return !gpu.empty(); }
     bool operator==(const ScriptSource&) const = default;
 };
 
-/// The command as one line, for display: "train.py --batch 8".
+/// The variables and the command as one line, for display: "EPOCHS=1 train.py --batch 8".
 std::string commandText(const ScriptSource& source);
 
 /// RUN/script.json: it distinguishes a run of a script from one of an experiment.

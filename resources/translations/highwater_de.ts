@@ -1800,10 +1800,6 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A turn about a random axis. The patch is resampled: costs the most of these</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Scaled about its center. The patch is resampled</source>
         <translation type="unfinished"></translation>
     </message>
@@ -2797,6 +2793,14 @@ sgd: 0, with momentum 4; adam and adamw: 8, with amsgrad 12</source>
     </message>
     <message>
         <source>The experiment maps values of %1 to 0 to 1, as for a CT, but the scan&apos;s values are %2 to %3: the network gets only %4 to %5.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variables: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turned about a random axis. The patch is resampled, which takes the longest of these</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6497,6 +6501,18 @@ status=done, tag=paper, patch=96, created&gt;=2026-11-23, name=&quot;two words&q
     </message>
     <message>
         <source>Possible with a number of steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of the environment: nnUNet_compile=f</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment variables that are set for the script, each NAME=value. A value with spaces needs quotes: NAME=&quot;a b&quot;</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

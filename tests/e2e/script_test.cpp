@@ -58,6 +58,22 @@ for step in range(1000):
 print("never")
 )";
 
+TEST_F(ScriptCommand, SetsVariablesAndTellsRunsApartByThem) {
+    const char* const prints = "import os\nprint(os.environ.get('EPOCHS'), os.environ.get('NAME'))\n";
+    const Finished set = script(prints, {"--env", "EPOCHS=1", "--env", "NAME=a b"}, {"--lr"});
+    ASSERT_EQ(set.exit, 0) << set.err;
+    EXPECT_THAT(set.out, HasSubstr("1 a b\n"));
+    const Finished plain = script(prints);
+    EXPECT_THAT(plain.out, HasSubstr("None None\n"));
+    const Finished runs =
+        Program("highwater-cli", {"runs", "list", "--store", store().string()}, folder_.path()).wait();
+    EXPECT_THAT(runs.out, HasSubstr("EPOCHS=1 NAME=a b train.py --lr"));
+    const Finished wrong = script(prints, {"--env", "EPOCHS"});
+    EXPECT_NE(wrong.exit, 0);
+    EXPECT_EQ(wrong.err, "highwater-cli: \"EPOCHS\" sets no variable; write NAME=value\n");
+    EXPECT_EQ(wrong.out, "");
+}
+
 TEST_F(ScriptCommand, StopsAfterTheStepsAndSaysWhereTheMemoryIs) {
     const Finished done = script(kTraining, {"--steps", "2"}, {"--lr", "0.1"});
     ASSERT_EQ(done.exit, 0) << done.err;

@@ -35,14 +35,23 @@ ScriptForm::ScriptForm(QString store, QWidget* parent) : QWidget(parent), store_
 void ScriptForm::makePaths(QGridLayout& grid) {
     script_ = widgets::addPathRow(grid, {tr("Script"), tr("train.py"), kScriptFolderKey}, this);
     script_->setObjectName("script");
-    const int row = grid.rowCount();
-    arguments_ = new QLineEdit(this);
+    const auto addLine = [&](const QString& name, const QString& hint) {
+        auto* field = new QLineEdit(this);
+        field->setPlaceholderText(hint);
+        auto* label = new QLabel(name, this);
+        label->setBuddy(field);
+        const int row = grid.rowCount();
+        grid.addWidget(label, row, 0);
+        grid.addWidget(field, row, 1, 1, 2);
+        return field;
+    };
+    arguments_ = addLine(tr("Arguments"), tr("as on the command line: --batch 8"));
     arguments_->setObjectName("arguments");
-    arguments_->setPlaceholderText(tr("as on the command line: --batch 8"));
-    auto* label = new QLabel(tr("Arguments"), this);
-    label->setBuddy(arguments_);
-    grid.addWidget(label, row, 0);
-    grid.addWidget(arguments_, row, 1, 1, 2);
+    variables_ = addLine(tr("Variables"), tr("of the environment: nnUNet_compile=f"));
+    variables_->setObjectName("variables");
+    variables_->setToolTip(
+        tr("Environment variables that are set for the script, each NAME=value. A value with spaces needs "
+           "quotes: NAME=\"a b\""));
     folder_ = widgets::addPathRow(
         grid, {tr("Runs in"), tr("the script's own folder"), kScriptFolderKey, true}, this);
     python_ =
@@ -119,6 +128,7 @@ void ScriptForm::restore() {
     settings.beginGroup("script");
     script_->setText(settings.value("script").toString());
     arguments_->setText(settings.value("arguments").toString());
+    variables_->setText(settings.value("variables").toString());
     python_->setText(settings.value("python").toString());
     folder_->setText(settings.value("folder").toString());
     gpu_->setCurrentIndex(std::max(0, gpu_->findData(settings.value("gpu", "rtx3060"))));
@@ -133,6 +143,7 @@ void ScriptForm::keep() const {
     settings.beginGroup("script");
     settings.setValue("script", script_->text());
     settings.setValue("arguments", arguments_->text());
+    settings.setValue("variables", variables_->text());
     settings.setValue("python", python_->text());
     settings.setValue("folder", folder_->text());
     settings.setValue("gpu", gpu_->currentData());
@@ -148,6 +159,7 @@ ScriptFields ScriptForm::fields() const {
             python_->text().trimmed(),
             folder_->text().trimmed(),
             gpu_->currentData().toString(),
+            variables_->text(),
             steps_->value(),
             store_,
             ranks_->value(),

@@ -32,7 +32,8 @@ private:
     void followRanks();
 
     QString store_, problem_;
-    QLineEdit *script_ = nullptr, *arguments_ = nullptr, *python_ = nullptr, *folder_ = nullptr;
+    QLineEdit *script_ = nullptr, *arguments_ = nullptr, *variables_ = nullptr, *python_ = nullptr,
+              *folder_ = nullptr;
     QComboBox* gpu_ = nullptr;
     QSpinBox *ranks_ = nullptr, *steps_ = nullptr;
     QCheckBox *timed_ = nullptr, *all_ = nullptr;

@@ -8,6 +8,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/script/launch.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::desktop {
@@ -27,6 +28,14 @@ QString words(const Json& json, const char* key) {
     return found != json.end() && found->is_string()
                ? widgets::fromUtf8(base::oneLine(found->get<std::string>(), 1000))
                : QString();
+}
+
+/// As a shell splits them, without its other rules.
+QStringList wordsOf(QString line) {
+    if (!line.contains('"')) {  // QProcess knows double quotes alone
+        line.replace('\'', '"');
+    }
+    return QProcess::splitCommand(line);
 }
 
 QString bytes(const Json& json, const char* key) {
@@ -334,6 +343,11 @@ QString whyNoScript(const ScriptFields& fields) {
     if (!fields.folder.isEmpty() && !QFileInfo(fields.folder).isDir()) {
         return QObject::tr("There is no folder %1.").arg(fields.folder);
     }
+    for (const QString& variable : wordsOf(fields.variables)) {
+        if (const auto checked = script::checkVariable(variable.toStdString()); !checked) {
+            return QObject::tr("Variables: %1").arg(QString::fromStdString(checked.error().message));
+        }
+    }
     return {};
 }
 
@@ -356,11 +370,10 @@ QStringList scriptArguments(const ScriptFields& fields, bool tries) {
     if (!fields.python.isEmpty()) {
         arguments << "--python" << fields.python;
     }
-    QString words = fields.arguments;
-    if (!words.contains('"')) {  // QProcess knows double quotes alone
-        words.replace('\'', '"');
+    for (const QString& variable : wordsOf(fields.variables)) {
+        arguments << "--env" << variable;
     }
-    return arguments << QFileInfo(fields.script).absoluteFilePath() << QProcess::splitCommand(words);
+    return arguments << QFileInfo(fields.script).absoluteFilePath() << wordsOf(fields.arguments);
 }
 
 ScriptLine readScriptLine(const QByteArray& line) {

@@ -12,6 +12,7 @@ namespace highwater::desktop {
 /// What the dialog "Your script" is to run.
 struct ScriptFields {
     QString script, arguments, python, folder, gpu;
+    QString variables;  ///< of the environment, each NAME=value
     int steps = 3;
     QString store;       ///< the folder of the runs
     int ranks = 1;       ///< processes, each on a GPU of its own

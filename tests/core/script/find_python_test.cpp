@@ -70,5 +70,21 @@ TEST_F(FindPython, AScriptMayBeACommandOfTheEnvironment) {
     EXPECT_THAT(findScript(folder_.path().string(), python).error().message, HasSubstr("is a folder"));
 }
 
+TEST(Variables, ThoseThatCannotBeSetAreNamed) {
+    const auto problem = [](const char* variable) {
+        const auto checked = checkVariable(variable);
+        return checked ? "" : checked.error().message;
+    };
+    EXPECT_EQ(problem("nnUNet_compile=f"), "");
+    EXPECT_EQ(problem("_A1="), "");
+    EXPECT_EQ(problem("PYTORCH_CUDA_ALLOC_CONF=a:1,b=2"), "");
+    EXPECT_EQ(problem("nnUNet_compile"), "\"nnUNet_compile\" sets no variable; write NAME=value");
+    EXPECT_EQ(problem("-u=1"), "\"-u\" is not the name of a variable; a name has letters, digits and _");
+    EXPECT_THAT(problem("=1"), HasSubstr("is not the name of a variable"));
+    EXPECT_THAT(problem("1A=1"), HasSubstr("is not the name of a variable"));
+    EXPECT_EQ(problem("LD_PRELOAD=x.so"), "LD_PRELOAD is set by Highwater itself and cannot be given");
+    EXPECT_THAT(problem("HIGHWATER_PRETEND_GPU=t4"), HasSubstr("is set by Highwater itself"));
+}
+
 }  // namespace
 }  // namespace highwater::script

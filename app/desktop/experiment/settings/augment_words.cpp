@@ -52,7 +52,8 @@ QString augmentationTip(Kind kind) {
         case Kind::Rotate90:
             return QObject::tr("Quarter turns in a plane whose sides are equally long");
         case Kind::Rotate:
-            return QObject::tr("A turn about a random axis. The patch is resampled: costs the most of these");
+            return QObject::tr(
+                "Turned about a random axis. The patch is resampled, which takes the longest of these");
         case Kind::Scale:
             return QObject::tr("Scaled about its center. The patch is resampled");
         case Kind::Noise:

@@ -70,6 +70,12 @@ TEST_F(ScriptDialogTest, APartOfANameFindsTheGpuAndReturnStartsNothing) {
     QTest::keyClick(gpu->lineEdit(), Qt::Key_Return);
     EXPECT_EQ(gpu->currentData().toString(), "rtx4090");
     EXPECT_FALSE(dialog.running());
+    auto* const variables = dialog.findChild<QLineEdit*>("variables");
+    variables->setText("EPOCHS");
+    dialog.start();
+    EXPECT_FALSE(dialog.running());
+    EXPECT_EQ(label(dialog, "headline"), "Variables: \"EPOCHS\" sets no variable; write NAME=value");
+    variables->setText("EPOCHS=1 NAME='b'");
     dialog.findChild<QCheckBox*>("all")->setChecked(true);
     dialog.startTries();
     ASSERT_TRUE(ends(dialog));
@@ -77,7 +83,8 @@ TEST_F(ScriptDialogTest, APartOfANameFindsTheGpuAndReturnStartsNothing) {
     std::getline(std::ifstream(folder / "arguments"), arguments);
     EXPECT_EQ(
         arguments,
-        "script --pretend rtx4090 --steps 3 --time-limit 100000 --store /store --events --try --try-all " +
+        "script --pretend rtx4090 --steps 3 --time-limit 100000 --store /store --events --try --try-all "
+        "--env EPOCHS=1 --env NAME=b " +
             (folder / "train.py").string());
 }
 
