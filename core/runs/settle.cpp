@@ -68,11 +68,21 @@ base::Status keepErrors(const std::filesystem::path& folder, std::string_view er
     return there || errorText.empty() ? base::Status() : base::writeFileAtomically(path, errorText);
 }
 
+/// For a run whose end was found before its cause was known.
 base::Status explain(const std::filesystem::path& folder, RunState state, const EngineEnd& end) {
     auto result = readResult(folder);
-    state.message = describeEnd(end);
+    const bool stopped = end.exitCode == wire::kInterrupted;
+    state.message = stopped ? "" : describeEnd(end);
+    if (stopped) {
+        state.status = wire::RunStatus::Cancelled;
+    }
     if (result && result->failure) {
-        result->failure->why = state.message;
+        result->status = state.status;
+        if (stopped) {
+            result->failure.reset();
+        } else {
+            result->failure->why = state.message;
+        }
         HIGHWATER_TRY(writeResult(folder, *result));
     }
     return writeState(folder, state);

@@ -248,5 +248,22 @@ TEST_F(ActiveRuns, TheLastWordsAreTheReasonIfTheExitCodeIsUnknown) {
     EXPECT_EQ(row->message, "this last");
 }
 
+/// Its end may be seen, and recorded as a failure, before the program that stopped it says so.
+TEST_F(ActiveRuns, WhatWasStoppedDidNotFailEvenIfItsEndWasSeenBefore) {
+    const std::string id = createdByAWindow();
+    const auto engine = engineOf(id);
+    engine->end();
+    auto store = open();
+    ASSERT_EQ(find(store, id).status, RunStatus::Failed);
+    const auto row = store.settle(id, 128 + SIGINT, "");
+    ASSERT_TRUE(row) << row.error().message;
+    EXPECT_EQ(row->status, RunStatus::Cancelled);
+    EXPECT_EQ(row->message, "");
+    const auto record = store.load(id);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->result.status, RunStatus::Cancelled);
+    EXPECT_FALSE(record->result.failure);
+}
+
 }  // namespace
 }  // namespace highwater::runs
