@@ -73,6 +73,10 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words) {
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 9);
     QHeaderView* header = table->horizontalHeader();
     header->setHighlightSections(false);
+    header->setTextElideMode(Qt::ElideMiddle);
+    for (int column = 0; column < table->columnCount(); ++column) {
+        table->horizontalHeaderItem(column)->setToolTip(heads[column]);
+    }
     header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (const int column : words) {
         table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -175,6 +175,23 @@ std::vector<Line> timeLines() {
     return lines;
 }
 
+/// Leaves out lines in which no run has a value (a script has no batch and no phases), and headings without
+/// lines.
+std::vector<Line> linesWithValues(std::vector<Line> lines, const std::vector<runs::RunRecord>& runs) {
+    std::erase_if(lines, [&](const Line& line) {
+        return line.value && std::ranges::all_of(runs, [&](const runs::RunRecord& run) {
+                   return line.value(run) == QString(kNone);
+               });
+    });
+    std::vector<Line> kept;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].value || (i + 1 < lines.size() && lines[i + 1].value)) {
+            kept.push_back(std::move(lines[i]));
+        }
+    }
+    return kept;
+}
+
 QString title(const runs::RunSummary& run) {
     return QString("#%1 %2").arg(run.number).arg(QString::fromStdString(run.name));
 }
@@ -220,7 +237,7 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, const QList<QStr
             lines.push_back(std::move(line));
         }
     }
-    for (const Line& line : lines) {
+    for (const Line& line : linesWithValues(std::move(lines), runs)) {
         QStringList cells = {line.name};
         for (const runs::RunRecord& run : runs) {
             cells << (line.value ? line.value(run) : QString());
