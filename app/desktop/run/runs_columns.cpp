@@ -190,6 +190,11 @@ QString runText(const RunRow& row, RunColumn column) {
     return row.message;
 }
 
+bool hasText(const RunRow& row, RunColumn column) {
+    const QString text = runText(row, column);
+    return !text.isEmpty() && text != kNone;
+}
+
 QVariant runOrder(const RunRow& row, RunColumn column) {
     switch (column) {
         case RunColumn::Number:

@@ -36,6 +36,8 @@ const RunColumnLook& lookOf(RunColumn column);
 
 /// The text of a cell; the model provides that of the column Against.
 QString runText(const RunRow& row, RunColumn column);
+/// Whether the run has a text or figure in that column.
+bool hasText(const RunRow& row, RunColumn column);
 /// The value that a column is sorted by.
 QVariant runOrder(const RunRow& row, RunColumn column);
 QColor stateColor(wire::RunStatus state);

@@ -183,7 +183,7 @@ void RunsModel::setRow(const RunRow& row) {
 }
 
 bool RunsModel::anyText(RunColumn column) const {
-    return std::ranges::any_of(runs_, [&](const Node* run) { return !runText(run->row, column).isEmpty(); });
+    return std::ranges::any_of(runs_, [&](const Node* run) { return hasText(run->row, column); });
 }
 
 QString RunsModel::longest(RunColumn column) const {

@@ -42,7 +42,7 @@ public:
     QModelIndex indexOf(const QString& id) const;
     int runCount() const { return static_cast<int>(runs_.size()); }
     bool hasStudies() const { return !studies_.isEmpty(); }
-    /// Whether any run has a text in that column.
+    /// Whether any run has a text or figure in that column.
     bool anyText(RunColumn column) const;
     bool anyProgress() const;
     /// The longest text in that column, by characters.

@@ -22,10 +22,16 @@ namespace {
 constexpr RunColumn kWords[] = {RunColumn::Name, RunColumn::Tags, RunColumn::Note, RunColumn::Against};
 /// Minimum and maximum width of the text columns, relative to their usual widths.
 constexpr double kLeastWords = 0.5, kMostWords = 2;
-constexpr double kLeastName = 0.8;  ///< of a long name, before empty columns are hidden
+/// Width of a long name, relative to the usual one, for which the device and empty columns that can be edited
+/// are hidden. Columns of figures of which there are none are hidden for the sake of a name of any length.
+constexpr double kLeastName = 0.8;
 /// Columns that are hidden if that is not narrow enough, in this order.
-constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
-                                  RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
+constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note,  RunColumn::Device,
+                                  RunColumn::Loss,    RunColumn::Patch, RunColumn::Tags,
+                                  RunColumn::Batch,   RunColumn::Step,  RunColumn::Against};
+/// Of these, columns that may be empty.
+constexpr RunColumn kMaybeEmpty[] = {RunColumn::Tags,  RunColumn::Note, RunColumn::Batch,
+                                     RunColumn::Patch, RunColumn::Step, RunColumn::Loss};
 constexpr int kLeastStatus = 110;  ///< "out of memory"
 /// Columns of short texts, which must not be elided: a truncated figure says nothing.
 constexpr RunColumn kFigures[] = {RunColumn::Device, RunColumn::Batch, RunColumn::Patch,
@@ -154,15 +160,14 @@ bool RunsView::isLast(int column) const {
     return true;
 }
 
-int RunsView::leastWidth(bool names) const {
+int RunsView::leastWidth(double names) const {
     int least = 0;
     for (int column = 0; column < kRunColumns; ++column) {
         const bool status = static_cast<RunColumn>(column) == RunColumn::Status;
         const int width = status ? kLeastStatus : widthOf(static_cast<RunColumn>(column));
-        const bool name = names && static_cast<RunColumn>(column) == RunColumn::Name;
-        const int words = name ? std::max(static_cast<int>(kLeastWords * width),
-                                          std::min(name_, static_cast<int>(kLeastName * width)))
-                               : static_cast<int>(kLeastWords * width);
+        const bool name = static_cast<RunColumn>(column) == RunColumn::Name;
+        const int words = std::max(static_cast<int>(kLeastWords * width),
+                                   name ? std::min(name_, static_cast<int>(names * width)) : 0);
         least += isColumnHidden(column) ? 0 : isWords(column) ? words : width;
     }
     return least;
@@ -177,8 +182,13 @@ void RunsView::giveWay(bool on) {
     for (const bool empty : {true, false}) {
         for (const RunColumn column : kLeaving) {
             const int place = static_cast<int>(column);
-            if (on && empty_.contains(column) == empty &&
-                leastWidth(empty || column == RunColumn::Device) > viewport()->width() &&
+            if (!empty && column == RunColumn::Step) {
+                continue;  // it stays, unless there are no times
+            }
+            const double names = empty && !isWords(place)               ? kMostWords
+                                 : empty || column == RunColumn::Device ? kLeastName
+                                                                        : 0;
+            if (on && empty_.contains(column) == empty && leastWidth(names) > viewport()->width() &&
                 !isColumnHidden(place)) {
                 setColumnHidden(place, true);
                 given_.insert(place);
@@ -198,7 +208,7 @@ void RunsView::showAll() {
 
 void RunsView::followTexts(bool figures) {
     std::set<RunColumn> empty;
-    for (const RunColumn column : {RunColumn::Tags, RunColumn::Note}) {
+    for (const RunColumn column : kMaybeEmpty) {
         if (!model_.anyText(column)) {
             empty.insert(column);
         }
@@ -258,7 +268,9 @@ void RunsView::fitColumns() {
     const QScopedValueRollback busy(fitting_, true);
     giveWay(true);
     int all = 0, words = 0;
-    const auto empty = [this](int column) { return empty_.contains(static_cast<RunColumn>(column)); };
+    const auto empty = [this](int column) {
+        return isWords(column) && empty_.contains(static_cast<RunColumn>(column));
+    };
     for (int column = 0; column < kRunColumns; ++column) {
         if (!isColumnHidden(column)) {
             const int width = widthOf(static_cast<RunColumn>(column));

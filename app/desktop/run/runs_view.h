@@ -60,8 +60,9 @@ private:
     void fitColumns();
     void giveWay(bool on);
     void showAll();
-    /// `names`: with most of the longest name in view.
-    int leastWidth(bool names) const;
+    /// The least that the shown columns need. `names`: the longest name in view, up to this multiple of the
+    /// usual width.
+    int leastWidth(double names) const;
     int statusWidth() const;
     std::map<RunColumn, int> figureWidths() const;
     int nameWidth() const;
@@ -77,7 +78,7 @@ private:
     bool allUnfolded_ = false;
     bool fits_ = true;  ///< the columns follow the table's width, because the user has not changed them
     bool fitting_ = false;
-    std::set<RunColumn> empty_;       ///< text columns in which no run has a text
+    std::set<RunColumn> empty_;       ///< columns in which no run has a text or figure
     bool goesOn_ = false;             ///< some run shows its remaining time
     std::map<RunColumn, int> needs_;  ///< the widths of columns with short texts
     int name_ = 0;                    ///< the width that the longest name needs

@@ -458,6 +458,34 @@ TEST_F(RunsTableTest, ATableThatIsTooNarrowDoesWithoutSomeColumns) {
     EXPECT_FALSE(view->isColumnHidden(tags)) << "they are edited";
 }
 
+TEST_F(RunsTableTest, ColumnsWithoutAnyFigureMakeRoomForNames) {
+    const auto hidden = [&](RunColumn column) { return view->isColumnHidden(static_cast<int>(column)); };
+    const QString name = "nnUNetv2_train 1 3d_fullres 0 -p nnUNetResEncUNetMPlans (nnUNet_compile=f)";
+    RunRow script = run(1, name, base::kGiB);
+    script.batch = 0;
+    script.patch = "—";
+    script.stepMs = 0;
+    script.loss.reset();
+    table.resize(640, 300);
+    table.setRows({script});
+    QCoreApplication::processEvents();
+    for (const RunColumn column : {RunColumn::Batch, RunColumn::Patch, RunColumn::Step, RunColumn::Loss}) {
+        EXPECT_TRUE(hidden(column)) << static_cast<int>(column);
+    }
+    EXPECT_FALSE(hidden(RunColumn::Peak));
+    const int narrow = view->columnWidth(static_cast<int>(RunColumn::Name));
+    RunRow engine = run(2, "unet", base::kGiB);
+    engine.stepMs = 10;
+    table.setRows({script, engine});
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(hidden(RunColumn::Step)) << "it has a figure";
+    EXPECT_GT(narrow, view->columnWidth(static_cast<int>(RunColumn::Name)));
+    table.resize(2000, 300);
+    table.setRows({script});
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(hidden(RunColumn::Batch)) << "there is room for all";
+}
+
 TEST_F(RunsTableTest, ALineThatSaysWhatIsWrongMayLeaveHardlyAnyRoom) {
     table.setFilters([](const QString& line) {
         return RunsFilter{{},
