@@ -14,15 +14,19 @@ std::filesystem::path fileIn(const std::filesystem::path& runFolder) {
 
 std::string commandText(const ScriptSource& source) {
     std::string text;
-    for (const std::string& variable : source.variables) {
-        text += variable + " ";
-    }
     for (std::size_t i = 0; i < source.command.size(); ++i) {
         const bool file = i == 0 && source.command[0] != "-m";
         const std::string word =
             file ? std::filesystem::path(source.command[0]).filename().string() : source.command[i];
         text += (i > 0 ? " " : "") + word;
     }
+    std::string set;
+    for (const std::string& variable : source.variables) {
+        if (variable.find("=/") == std::string::npos) {
+            set += (set.empty() ? "" : " ") + variable;
+        }
+    }
+    text += set.empty() ? "" : " (" + set + ")";
     return base::oneLine(text, 200);
 }
 

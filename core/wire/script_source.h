@@ -37,7 +37,8 @@ struct ScriptSource {
     bool operator==(const ScriptSource&) const = default;
 };
 
-/// The variables and the command as one line, for display: "EPOCHS=1 train.py --batch 8".
+/// The command as one line, for display, with the variables that do not name a path: "train.py --batch 8
+/// (EPOCHS=1)".
 std::string commandText(const ScriptSource& source);
 
 /// RUN/script.json: it distinguishes a run of a script from one of an experiment.

@@ -67,7 +67,7 @@ TEST_F(ScriptCommand, SetsVariablesAndTellsRunsApartByThem) {
     EXPECT_THAT(plain.out, HasSubstr("None None\n"));
     const Finished runs =
         Program("highwater-cli", {"runs", "list", "--store", store().string()}, folder_.path()).wait();
-    EXPECT_THAT(runs.out, HasSubstr("EPOCHS=1 NAME=a b train.py --lr"));
+    EXPECT_THAT(runs.out, HasSubstr("train.py --lr (EPOCHS=1 NAME=a b)"));
     const Finished wrong = script(prints, {"--env", "EPOCHS"});
     EXPECT_NE(wrong.exit, 0);
     EXPECT_EQ(wrong.err, "highwater-cli: \"EPOCHS\" sets no variable; write NAME=value\n");

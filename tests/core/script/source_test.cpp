@@ -31,10 +31,10 @@ TEST_F(Source, IsReadAsItWasWritten) {
     EXPECT_EQ(**read, source);
     EXPECT_EQ(commandText(source), "train.py --lr 0.1");
     ScriptSource set = source;
-    set.variables = {"EPOCHS=1", "NAME=a b"};
+    set.variables = {"DATA=/data/raw", "EPOCHS=1", "NAME=a b"};
     ASSERT_TRUE(writeSource(folder_.path(), set));
     EXPECT_EQ((*readSource(folder_.path()))->variables, set.variables);
-    EXPECT_EQ(commandText(set), "EPOCHS=1 NAME=a b train.py --lr 0.1");
+    EXPECT_EQ(commandText(set), "train.py --lr 0.1 (EPOCHS=1 NAME=a b)");
     ScriptSource module;
     module.command = {"-m", "package.train"};
     EXPECT_EQ(commandText(module), "-m package.train");
