@@ -26,6 +26,22 @@ public:
     }
 };
 
+/// Elides long heads in the middle. (QHeaderView's own elide mode has no effect under a style sheet.)
+class FlatHeader : public QHeaderView {
+public:
+    explicit FlatHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+        setSectionsClickable(true);  // as in any QTableView
+    }
+
+protected:
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
+        constexpr int kPadding = 18;
+        QHeaderView::initStyleOptionForIndex(option, section);
+        option->text =
+            option->fontMetrics.elidedText(option->text, Qt::ElideMiddle, sectionSize(section) - kPadding);
+    }
+};
+
 class FlatRow : public QStyledItemDelegate {
 public:
     FlatRow(QList<int> words, QObject* parent) : QStyledItemDelegate(parent), words_(std::move(words)) {}
@@ -71,9 +87,9 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words) {
     table->setHorizontalHeaderLabels(heads);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 9);
-    QHeaderView* header = table->horizontalHeader();
+    auto* header = new FlatHeader(table);
+    table->setHorizontalHeader(header);
     header->setHighlightSections(false);
-    header->setTextElideMode(Qt::ElideMiddle);
     for (int column = 0; column < table->columnCount(); ++column) {
         table->horizontalHeaderItem(column)->setToolTip(heads[column]);
     }
