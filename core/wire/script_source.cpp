@@ -1,13 +1,29 @@
 #include "core/wire/script_source.h"
 
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
 #include "core/base/json_file.h"
 #include "core/base/text.h"
 
 namespace highwater::wire {
 namespace {
 
+constexpr std::string_view kSecrets[] = {"KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL"};
+
 std::filesystem::path fileIn(const std::filesystem::path& runFolder) {
     return runFolder / "script.json";
+}
+
+/// "API_KEY=…" for "API_KEY=abc": run folders, names and reports are handed on.
+std::string withoutSecret(const std::string& variable) {
+    const std::size_t end = variable.find('=');
+    std::string name = variable.substr(0, end);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    const bool secret = std::ranges::any_of(
+        kSecrets, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+    return secret ? variable.substr(0, end) + "=…" : variable;
 }
 
 }  // namespace
@@ -23,7 +39,7 @@ std::string commandText(const ScriptSource& source) {
     std::string set;
     for (const std::string& variable : source.variables) {
         if (variable.find("=/") == std::string::npos) {
-            set += (set.empty() ? "" : " ") + variable;
+            set += (set.empty() ? "" : " ") + withoutSecret(variable);
         }
     }
     text += set.empty() ? "" : " (" + set + ")";
@@ -48,7 +64,9 @@ void exchange(Way& way, base::Exchanged<Way, ScriptSource>& source) {
 }
 
 base::Status writeSource(const std::filesystem::path& runFolder, const ScriptSource& source) {
-    return base::writeJson(fileIn(runFolder), base::JsonOut::written(source));
+    ScriptSource kept = source;
+    std::ranges::transform(kept.variables, kept.variables.begin(), withoutSecret);
+    return base::writeJson(fileIn(runFolder), base::JsonOut::written(kept));
 }
 
 base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path& runFolder) {

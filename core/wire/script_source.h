@@ -41,7 +41,8 @@ struct ScriptSource {
 /// (EPOCHS=1)".
 std::string commandText(const ScriptSource& source);
 
-/// RUN/script.json: it distinguishes a run of a script from one of an experiment.
+/// RUN/script.json: it distinguishes a run of a script from one of an experiment. Values of variables whose
+/// names say that they are secret (KEY, TOKEN, PASSWORD) are left out.
 base::Status writeSource(const std::filesystem::path& runFolder, const ScriptSource& source);
 /// std::nullopt if the run is not of a script. Error: the file is damaged.
 base::Result<std::optional<ScriptSource>> readSource(const std::filesystem::path& runFolder);

@@ -86,8 +86,10 @@ GresTypes=slot
     const auto end = std::chrono::steady_clock::now() + 30s;
     while (problem_.empty() && nodeState() != "idle") {
         const bool ended = ::waitpid(daemon_, nullptr, WNOHANG) == daemon_;
+        if (ended) {
+            daemon_ = -1;
+        }
         if (ended || std::chrono::steady_clock::now() > end) {
-            daemon_ = ended ? -1 : daemon_;
             problem_ = "Slurm does not start (the node is " + nodeState() + ")" + endOf("slurmd.log") +
                        endOf("slurmctld.log") + endOf("daemons.out");
         }

@@ -9,6 +9,7 @@
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "app/desktop/run/runs_cells.h"
@@ -26,12 +27,11 @@ constexpr double kLeastWords = 0.5, kMostWords = 2;
 /// are hidden. Columns of figures of which there are none are hidden for the sake of a name of any length.
 constexpr double kLeastName = 0.8;
 /// Columns that are hidden if that is not narrow enough, in this order.
-constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note,  RunColumn::Device,
-                                  RunColumn::Loss,    RunColumn::Patch, RunColumn::Tags,
-                                  RunColumn::Batch,   RunColumn::Step,  RunColumn::Against};
-/// Of these, columns that may be empty.
-constexpr RunColumn kMaybeEmpty[] = {RunColumn::Tags,  RunColumn::Note, RunColumn::Batch,
-                                     RunColumn::Patch, RunColumn::Step, RunColumn::Loss};
+constexpr RunColumn kLeaving[] = {RunColumn::Created, RunColumn::Note, RunColumn::Device, RunColumn::Loss,
+                                  RunColumn::Patch,   RunColumn::Tags, RunColumn::Batch,  RunColumn::Against};
+/// Columns that are hidden before those if they are empty, in this order.
+constexpr RunColumn kMaybeEmpty[] = {RunColumn::Note, RunColumn::Loss,  RunColumn::Patch,
+                                     RunColumn::Tags, RunColumn::Batch, RunColumn::Step};
 constexpr int kLeastStatus = 110;  ///< "out of memory"
 /// Columns of short texts, which must not be elided: a truncated figure says nothing.
 constexpr RunColumn kFigures[] = {RunColumn::Device, RunColumn::Batch, RunColumn::Patch,
@@ -180,11 +180,8 @@ void RunsView::giveWay(bool on) {
     }
     // Empty columns first. They and the device are hidden for the sake of names, too.
     for (const bool empty : {true, false}) {
-        for (const RunColumn column : kLeaving) {
+        for (const RunColumn column : empty ? std::span<const RunColumn>(kMaybeEmpty) : kLeaving) {
             const int place = static_cast<int>(column);
-            if (!empty && column == RunColumn::Step) {
-                continue;  // it stays, unless there are no times
-            }
             const double names = empty && !isWords(place)               ? kMostWords
                                  : empty || column == RunColumn::Device ? kLeastName
                                                                         : 0;

@@ -35,6 +35,12 @@ TEST_F(Source, IsReadAsItWasWritten) {
     ASSERT_TRUE(writeSource(folder_.path(), set));
     EXPECT_EQ((*readSource(folder_.path()))->variables, set.variables);
     EXPECT_EQ(commandText(set), "train.py --lr 0.1 (EPOCHS=1 NAME=a b)");
+    ScriptSource secret = source;
+    secret.variables = {"WANDB_API_KEY=abc", "hf_token=abc", "EPOCHS=1"};
+    ASSERT_TRUE(writeSource(folder_.path(), secret));
+    EXPECT_THAT((*readSource(folder_.path()))->variables,
+                ::testing::ElementsAre("WANDB_API_KEY=…", "hf_token=…", "EPOCHS=1"));
+    EXPECT_EQ(commandText(secret), "train.py --lr 0.1 (WANDB_API_KEY=… hf_token=… EPOCHS=1)");
     ScriptSource module;
     module.command = {"-m", "package.train"};
     EXPECT_EQ(commandText(module), "-m package.train");
